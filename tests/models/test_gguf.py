@@ -148,7 +148,9 @@ def test_files_that_are_none(tmp_path):
         open_model(resolve(f"gguf:{tmp_path}"))
 
 
-def test_what_does_not_fit_in_float32_is_refused_before_it_is_converted(file, monkeypatch, tmp_path):
+def test_what_does_not_fit_in_float32_is_refused_before_it_is_converted(
+    file, monkeypatch, tmp_path
+):
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
     monkeypatch.setattr("tiltmeter.models.gguf.whole_bytes", lambda _: 100_000)
     says = r"takes .* of memory, and this machine has .*; llama:.*tiny.gguf .*\(extra \[llama\]\)"

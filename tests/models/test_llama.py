@@ -70,11 +70,15 @@ def test_texts_beside_others_are_as_alone_and_near_those_in_float32(model, file)
     assert 0 < np.abs(moved).max() < 0.3
 
 
-def test_options_and_replies(model, file):
+def test_options_and_replies(model):
     prompt = Prompt((Message("user", "he is"),), chat=False)
     (options,) = model.choice_logprobs([Choosing(prompt, (" here", " not"))])
     assert options.shape == (2,)
-    asked = [Writing(prompt, 6, temperature=temperature, repeat=n) for temperature in (0, 1) for n in (0, 1)]
+    asked = [
+        Writing(prompt, 6, temperature=temperature, repeat=n)
+        for temperature in (0, 1)
+        for n in (0, 1)
+    ]
     replies = model.write(asked)
     assert replies[0] == replies[1]
     assert model.write(asked[::-1]) == replies[::-1]

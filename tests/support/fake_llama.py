@@ -1,4 +1,4 @@
-"""Stands in for llama.cpp: weights and contexts whose log-probabilities depend on the whole text before a token.
+"""Stands in for llama.cpp: weights and contexts whose logits depend on the whole text before them.
 
 A context keeps what each stream has read, and refuses what llama.cpp would end the process for.
 """

@@ -1,8 +1,8 @@
 """GGUF files read in their own bits by llama.cpp.
 
 A model is named `llama:FILE`, or by a folder with one GGUF file; FILE may be OWNER/NAME/FILE on the hub. The
-weights stay as they are in the file, mapped into memory, so a model of eight billion weights in four bits fits
-where `gguf:`, which converts it back to float32, would need 32 GB. The numbers are llama.cpp's own: before a
+weights stay as they are in the file, mapped into memory, so a model of eight billion weights in four bits
+fits where `gguf:`, which converts it back to float32, would need 32 GB. The numbers are llama.cpp's own: before a
 product with quantised weights it rounds the other factor to eight bits, which moves the log-probability of a
 token by some .08 on average. So it is a kind of model of its own, and `gguf:` stays the one that gives what
 the weights say.
@@ -176,8 +176,8 @@ class Llama:
         loaded.about |= {
             "longest input": weights.longest,
             "start token": fact,
-            "cache": f"keys and values of {kept:,} tokens, {kept * weights.bytes_a_cell / 2**20:,.0f} MiB, or "
-                     "of one longer text",
+            "cache": f"keys and values of {kept:,} tokens, "
+                     f"{kept * weights.bytes_a_cell / 2**20:,.0f} MiB, or of one longer text",
         }  # fmt: skip
         if summary := self._writer.reader.thinking.summary:
             loaded.about["thinks"] = summary

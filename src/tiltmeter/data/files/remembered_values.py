@@ -33,8 +33,8 @@ RECENT = 2 * 10**9
 CHECKSUM = 16
 PACKAGES = (".dist-info", ".egg-info", ".pth")
 LIBRARIES = (
-    "gguf", "llama_cpp", "numpy", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers", "torch",
-    "transformers",
+    "gguf", "llama_cpp", "numpy", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers",
+    "torch", "transformers",
 )  # fmt: skip
 """The libraries of which also the place counts that they are imported from, since PYTHONPATH may name a
 copy."""

@@ -26,6 +26,8 @@ SECONDS = 1_800
 """How long the trial may take: a file may have to be read from a slow disk first."""
 LENGTHS = (3, 5, 9, 9, 17, 23, 40, 6)
 """Tokens of the texts that are tried; the first half begin alike."""
+ALIKE = 5
+"""With so many tokens."""
 
 
 def tried(file: Path, name: str) -> Mapping[str, Any]:
@@ -73,12 +75,11 @@ def apart(weights: Weights, name: str) -> float:
 
 
 def _text(at: int, length: int, vocabulary: int) -> Scored:
-    """Tokens from the whole vocabulary, always the same; half of the texts begin alike."""
-    seed = 0 if at < len(LENGTHS) // 2 else at
-    ids = [
-        (7 + 7919 * (k + 101 * (seed if k < 5 else at + 1))) % vocabulary for k in range(length + 1)
-    ]  # noqa: PLR2004
-    return Scored(tuple(ids[:-1]), 0, tuple(ids[1:]))
+    """Tokens from the whole vocabulary, always the same; the first half of the texts begin alike."""
+    begins = 0 if at < len(LENGTHS) // 2 else at + 1
+    sources = [begins if k < ALIKE else at + 1 for k in range(length + 1)]
+    ids = tuple((7 + 7919 * (k + 101 * source)) % vocabulary for k, source in enumerate(sources))
+    return Scored(ids[:-1], 0, ids[1:])
 
 
 def main(file: str) -> None:

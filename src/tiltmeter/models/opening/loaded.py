@@ -42,8 +42,7 @@ class Loaded:
     borrowed: bool = False
     """Whether the caller uses the model too, so that its weights must not be changed."""
     embeddings: int = 0
-    """How many tokens the model knows, where it is not one of transformers; 0 where that is asked of the model,
-    or not known."""
+    """How many tokens the model knows, where it is not one of transformers; otherwise 0."""
     ends: tuple[int, ...] = ()
     """Further tokens that end a reply, besides those that the model's configuration and tokenizer name."""
     few_shapes: bool = False
