@@ -25,8 +25,7 @@ from tiltmeter.core.errors import (
 )
 from tiltmeter.core.model.back_ends import Traits
 from tiltmeter.core.reading.json_text import parsed
-from tiltmeter.core.text import counted
-from tiltmeter.core.text import in_bytes
+from tiltmeter.core.text import counted, in_bytes
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache

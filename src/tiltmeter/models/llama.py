@@ -1,11 +1,11 @@
 """GGUF files read in their own bits by llama.cpp.
 
-A model is named `llama:FILE`, or by a folder with one GGUF file; FILE may be OWNER/NAME/FILE on the hub. The
-weights stay as they are in the file, mapped into memory, so a model of eight billion weights in four bits
-fits where `gguf:`, which converts it back to float32, would need 32 GB. The numbers are llama.cpp's own: before a
-product with quantised weights it rounds the other factor to eight bits, which moves the log-probability of a
-token by some .08 on average. So it is a kind of model of its own, and `gguf:` stays the one that gives what
-the weights say.
+A model is named `llama:FILE`, or by a folder with one GGUF file; FILE may be OWNER/NAME/FILE on the hub.
+The weights stay as they are in the file, mapped into memory, so a model of eight billion weights in four bits
+fits where `gguf:`, which converts it back to float32, would need 32 GB. The numbers are llama.cpp's own:
+before a product with quantised weights it rounds the other factor to eight bits, which moves the
+log-probability of a token by some .08 on average. So it is a kind of model of its own, and `gguf:` stays the
+one that gives what the weights say.
 
 Texts are scored side by side, each with the numbers that it has alone. Whether this processor can do that is
 tried when a model is opened; where it cannot, texts are read one by one. Replies are written one by one.
