@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.model.conversations import BeamWriting, Finish, Reply, before_stop
-from tiltmeter.models.writing.next_tokens import NextTokens
+from tiltmeter.models.writing.next_tokens import ReadsOn
 from tiltmeter.models.writing.reply_writer import ReplyWriter
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class BeamWriter(ReplyWriter):
             self._run([searches[i] for i in batch], texts)
         return [search.replies for search in searches]
 
-    def _run(self, searches: Sequence[_Search], reader: NextTokens) -> None:
+    def _run(self, searches: Sequence[_Search], reader: ReadsOn) -> None:
         import torch
 
         with torch.inference_mode():

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tiltmeter.models.opening.loaded import Loaded
 
@@ -15,6 +15,19 @@ ROUGHLY = 5e-2
 """The tolerance in reduced precision."""
 PROBES = ((1, 2, 3, 4, 5, 6), (7, 8, 9))
 """Texts on which both ways are compared; their tokens are given in twelfths of the vocabulary."""
+
+
+class ReadsOn(Protocol):
+    """What a writer needs of a model: the logits after texts, and after one more token of any of them."""
+
+    def read(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        """The logits after each text, (texts, vocabulary)."""
+
+    def read_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        """The logits after texts that each continue one of the last rows by one more token.
+
+        A row may be continued any number of times. `texts` are the whole texts.
+        """
 
 
 class NextTokens:

@@ -33,7 +33,7 @@ from tiltmeter.core.model.thoughts import with_thought_apart
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.models.writing.beams import BeamWriter
-from tiltmeter.models.writing.next_tokens import NextTokens
+from tiltmeter.models.writing.next_tokens import ReadsOn
 from tiltmeter.models.writing.prompt_reader import ReadPrompt
 from tiltmeter.models.writing.reply_writer import ReplyWriter
 from tiltmeter.models.writing.thought_progress import ThoughtProgress
@@ -207,7 +207,7 @@ class Writer(ReplyWriter):
             yield _Wave(wave, spare if thinks else None)
 
     def _continued(
-        self, wave: _Wave, drawn: Sequence[_Drawn], texts: NextTokens
+        self, wave: _Wave, drawn: Sequence[_Drawn], texts: ReadsOn
     ) -> Iterator[tuple[_Branch, Finish]]:
         """Write until all replies are finished; yields branches as they finish, with the reason."""
         import torch

@@ -8,7 +8,7 @@ from tiltmeter.core.model.thoughts import is_tag_piece
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.speed import machine_limits
-from tiltmeter.models.writing.next_tokens import NextTokens
+from tiltmeter.models.writing.next_tokens import ReadsOn
 from tiltmeter.models.writing.prompt_reader import PromptReader
 
 
@@ -20,7 +20,7 @@ class ReplyWriter:
         name: str,
         loaded: Loaded,
         limit: int | None,
-        texts: Callable[[int], NextTokens],
+        texts: Callable[[int], ReadsOn],
         start: Sequence[int] = (),
     ) -> None:
         """Prepare to write.
