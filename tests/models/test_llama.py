@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from models.test_gguf import file, vocabulary
-from tiltmeter.core.errors import BadInput, MissingExtra, Unavailable
+from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.model.protocols import Continues, StartsBare, Writes
 from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models import llama
-from tiltmeter.models.llama_cpp import library
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 
@@ -22,22 +21,6 @@ TEXTS = ("he is here", "she was not here", "he is here again, and so is she", "a
 def model(file):
     pytest.importorskip("llama_cpp")
     return open_model(resolve(f"llama:{file}"))
-
-
-def test_without_the_library_its_extra_is_named(file, monkeypatch):
-    library.library.cache_clear()
-    monkeypatch.setattr(library, "DISTRIBUTION", "not-installed-anywhere")
-    with pytest.raises(MissingExtra, match=r"llama: needs the extra \[llama\]"):
-        llama.load(str(file), Options(), name="m")
-    library.library.cache_clear()
-
-
-def test_another_version_is_refused(file, monkeypatch):
-    library.library.cache_clear()
-    monkeypatch.setattr(library, "DISTRIBUTION", "numpy")
-    with pytest.raises(Unavailable, match=r"needs numpy 0.3.36, and .* is installed"):
-        llama.load(str(file), Options(), name="m")
-    library.library.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -90,20 +73,6 @@ def test_the_card_says_what_it_is(model):
     assert "8 bits" in model.about["precision"]
     assert "0.3.36" in model.about["libraries"]
     assert "MiB" in model.about["cache"]
-
-
-def test_passes_for_which_llama_cpp_would_end_the_process_are_refused(model):
-    context = model._streams.context(10)
-    row = library.Row(1, 0, 0, is_asked=True)
-    for rows in (
-        [],
-        [row] * (library.BATCH + 1),
-        [row._replace(token=10**6)],
-        [row._replace(stream=99)],
-        [row._replace(place=context.cells)],
-    ):
-        with pytest.raises(ValueError, match=r"a pass of|that does not exist"):
-            context.read(rows)
 
 
 def test_damaged_files_are_refused(file, tmp_path):
