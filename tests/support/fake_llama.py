@@ -28,7 +28,7 @@ def obvious_logprobs(text):
 
 @dataclass
 class FakeWeights:
-    """As `library.Weights`."""
+    """As `library.LlamaWeights`."""
 
     outputs: int = 16
     bytes_a_cell: int = 2**12
@@ -37,7 +37,7 @@ class FakeWeights:
 
 @dataclass
 class FakeContext:
-    """As `library.Context`, with a list of the passes."""
+    """As `library.LlamaContext`, with a list of the passes."""
 
     weights: FakeWeights
     streams: int

@@ -89,7 +89,7 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> "Llam
     file = gguf.file_of(location)
     digest = file_digest(file)
     apart = _apart(file, digest, name)
-    weights = library.Weights(file, name)
+    weights = library.LlamaWeights(file, name)
     folder = tokenizer_folder(file, digest, name)
     tokenizer, note, facts = hf.load_tokenizer(folder, name, options, "causal", note)
     settings = CODE, hf.ASKING, digest, library.VERSION, library.kernels(), options.start_token
@@ -160,7 +160,7 @@ class Llama:
     shared_row = library.BATCH
 
     def __init__(
-        self, name: str, loaded: Loaded, weights: library.Weights, streams: Streams,
+        self, name: str, loaded: Loaded, weights: library.LlamaWeights, streams: Streams,
         start_token: str | None,
     ) -> None:  # fmt: skip
         self.name, self.fingerprint = name, loaded.fingerprint

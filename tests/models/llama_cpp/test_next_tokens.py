@@ -14,7 +14,7 @@ PROMPT = tuple(k % VOCABULARY for k in range(BATCH + 2))
 
 @pytest.fixture
 def model(monkeypatch):
-    monkeypatch.setattr(streams, "Context", FakeContext)
+    monkeypatch.setattr(streams, "LlamaContext", FakeContext)
     return Streams(FakeWeights(), "m")
 
 

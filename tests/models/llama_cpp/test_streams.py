@@ -18,7 +18,7 @@ def contexts(monkeypatch):
         made.append(FakeContext(*arguments))
         return made[-1]
 
-    monkeypatch.setattr(streams, "Context", context)
+    monkeypatch.setattr(streams, "LlamaContext", context)
     return made
 
 

@@ -44,7 +44,7 @@ def test_what_it_found_is_the_last_line(stands_in):
 
 
 def test_the_trial_finds_out_that_company_matters(monkeypatch):
-    monkeypatch.setattr(streams, "Context", FakeContext)
+    monkeypatch.setattr(streams, "LlamaContext", FakeContext)
     assert trial.apart(FakeWeights(), "m") == 0
 
     class Moved(FakeContext):
@@ -56,6 +56,6 @@ def test_the_trial_finds_out_that_company_matters(monkeypatch):
                 answers[:, 0] += 1e-3
             return answers
 
-    monkeypatch.setattr(streams, "Context", Moved)
+    monkeypatch.setattr(streams, "LlamaContext", Moved)
     assert 1e-6 < trial.apart(FakeWeights(), "m") < 1e-2
     assert np.isfinite(logits_after((1,))).all()

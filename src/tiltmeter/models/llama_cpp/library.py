@@ -35,7 +35,7 @@ F32, NO_FLASH = 0, 0
 """The numbers by which llama.cpp's interface calls a type of tensors and a way to compute attention."""
 
 
-class Row(NamedTuple):
+class TokenRow(NamedTuple):
     """A token to be read."""
 
     token: int
@@ -79,7 +79,7 @@ def kernels() -> str:
     return " ".join(library().llama_print_system_info().decode("utf-8", "replace").split())
 
 
-class Weights:
+class LlamaWeights:
     """The weights of a GGUF file, mapped into memory as they are in the file.
 
     Args:
@@ -158,7 +158,7 @@ class Weights:
             self._api.llama_model_free(self.handle)
 
 
-class Context:
+class LlamaContext:
     """Room for several texts that are read at the same time, each in a stream of its own.
 
     Args:
@@ -171,7 +171,7 @@ class Context:
         Unavailable: There is not enough memory.
     """
 
-    def __init__(self, weights: Weights, streams: int, cells: int, name: str) -> None:
+    def __init__(self, weights: LlamaWeights, streams: int, cells: int, name: str) -> None:
         self._api = api = library()
         self._weights = weights  # which must outlive the context
         self.streams, self.cells = streams, cells
@@ -204,7 +204,7 @@ class Context:
         """Forget the tokens of a stream from a position on."""
         self._api.llama_memory_seq_rm(self.memory, stream, start, -1)
 
-    def read(self, rows: Sequence[Row]) -> Logits:
+    def read(self, rows: Sequence[TokenRow]) -> Logits:
         """Read tokens, and give the logits after those that are asked about, (asked, vocabulary).
 
         The array is only valid until the next call.
@@ -228,7 +228,7 @@ class Context:
             return np.zeros((0, self._weights.vocabulary), dtype=np.float32)
         return view(self._api.llama_get_logits(self.handle), (asked, self._weights.vocabulary))
 
-    def _check(self, rows: Sequence[Row]) -> None:
+    def _check(self, rows: Sequence[TokenRow]) -> None:
         """Refuse what llama.cpp would end the process for.
 
         Raises:

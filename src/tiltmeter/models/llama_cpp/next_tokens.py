@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tiltmeter.models.llama_cpp.library import BATCH, Context, Logits, Row
+from tiltmeter.models.llama_cpp.library import BATCH, LlamaContext, Logits, TokenRow
 from tiltmeter.models.llama_cpp.streams import FEWEST, Streams
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class LlamaNextTokens:
         self._streams = streams
         self.longest = 0
         """Tokens of the longest prompt with its reply, for which room is made."""
-        self._context: Context | None = None
+        self._context: LlamaContext | None = None
         self._prompt: tuple[int, ...] = ()
         self._after: Logits | None = None
 
@@ -47,18 +47,21 @@ class LlamaNextTokens:
         (text,) = texts
         if self._context is None or [*rows] != [0]:
             raise ValueError("one reply is written at a time")
-        return _tensor(self._context.read([Row(text[-1], len(text) - 1, 0, is_asked=True)])[0])
+        return _tensor(self._context.read([TokenRow(text[-1], len(text) - 1, 0, is_asked=True)])[0])
 
 
-def _read(context: Context, text: Sequence[int]) -> Logits:
+def _read(context: LlamaContext, text: Sequence[int]) -> Logits:
     """Read a text by itself, in parts; returns the logits after it, (vocabulary,)."""
     logits: list[Logits] = []
     for start in range(0, len(text), BATCH):
         part = text[start : start + BATCH]
         rows = [
-            Row(token, start + at, 0, start + at == len(text) - 1) for at, token in enumerate(part)
+            TokenRow(token, start + at, 0, start + at == len(text) - 1)
+            for at, token in enumerate(part)
         ]
-        rows += [Row(text[0], start + at, 0, is_asked=False) for at in range(len(part), FEWEST)]
+        rows += [
+            TokenRow(text[0], start + at, 0, is_asked=False) for at in range(len(part), FEWEST)
+        ]
         logits = [*context.read(rows).copy()]
         context.forget(0, start + len(part))
     return logits[0]

@@ -25,10 +25,10 @@ from tiltmeter.models.llama_cpp.library import (
     CACHE,
     LEAST_CELLS,
     MOST_STREAMS,
-    Context,
+    LlamaContext,
+    LlamaWeights,
     Logits,
-    Row,
-    Weights,
+    TokenRow,
 )
 
 FEWEST = 4
@@ -69,10 +69,10 @@ class _Piece:
 class Streams:
     """Reads texts with the weights of one model."""
 
-    def __init__(self, weights: Weights, name: str, *, alone: bool = False) -> None:
+    def __init__(self, weights: LlamaWeights, name: str, *, alone: bool = False) -> None:
         """`alone` reads each text by itself, so that nothing else can matter."""
         self._weights, self._name, self._alone = weights, name, alone
-        self._context: Context | None = None
+        self._context: LlamaContext | None = None
 
     def room(self, longest: int) -> tuple[int, int]:
         """How many streams there are for texts of up to so many tokens, and how many tokens each may have."""
@@ -80,21 +80,21 @@ class Streams:
         streams = CACHE // (cells * self._weights.bytes_a_cell)
         return (1 if self._alone else max(1, min(MOST_STREAMS, streams))), cells
 
-    def context(self, longest: int) -> Context:
+    def context(self, longest: int) -> LlamaContext:
         """A context with room for several texts of so many tokens, kept until another is needed."""
         return self._made(*self.room(longest))
 
-    def single(self, longest: int) -> Context:
+    def single(self, longest: int) -> LlamaContext:
         """A context with room for one text of so many tokens, kept until another is needed."""
         return self._made(1, self.room(longest)[1])
 
-    def _made(self, streams: int, cells: int) -> Context:
+    def _made(self, streams: int, cells: int) -> LlamaContext:
         if self._context is None or (self._context.streams, self._context.cells) != (
             streams,
             cells,
         ):
             self._context = None  # released before the next takes memory
-            self._context = Context(self._weights, streams, cells, self._name)
+            self._context = LlamaContext(self._weights, streams, cells, self._name)
         return self._context
 
     def logprobs(self, texts: Sequence[Scored]) -> list[Array]:
@@ -112,7 +112,7 @@ class Streams:
 
     def _answer(
         self,
-        context: Context,
+        context: LlamaContext,
         members: Sequence[int],
         texts: Sequence[Scored],
         answers: list[Array],
@@ -145,7 +145,7 @@ class Streams:
 
     def _read(
         self,
-        context: Context,
+        context: LlamaContext,
         pieces: Sequence[_Piece],
         texts: Sequence[Scored],
         answers: list[Array],
@@ -219,17 +219,19 @@ def _cut(piece: _Piece, outputs: int) -> Iterator[_Piece]:
         asked += is_asked
 
 
-def _filled(pieces: Sequence[_Piece], filler: int) -> tuple[list[Row], list[list[tuple[int, int]]]]:
+def _filled(
+    pieces: Sequence[_Piece], filler: int
+) -> tuple[list[TokenRow], list[list[tuple[int, int]]]]:
     """The rows of a pass, all streams filled up to equal lengths, and what each asked row is asked for."""
     length = max(piece.rows for piece in pieces)
-    rows: list[Row] = []
+    rows: list[TokenRow] = []
     asked: list[list[tuple[int, int]]] = []
     for piece in pieces:
         for at in range(length):
             place = piece.start + at
             askers = piece.asked.get(place, []) if at < len(piece.tokens) else []
             token = piece.tokens[at] if at < len(piece.tokens) else filler
-            rows.append(Row(token, place, piece.stream, bool(askers)))
+            rows.append(TokenRow(token, place, piece.stream, bool(askers)))
             if askers:
                 asked.append(askers)
     return rows, asked

@@ -17,7 +17,7 @@ import numpy as np
 
 from tiltmeter.core.errors import TiltmeterError, Unavailable
 from tiltmeter.core.reading.json_text import parsed
-from tiltmeter.models.llama_cpp.library import Weights
+from tiltmeter.models.llama_cpp.library import LlamaWeights
 from tiltmeter.models.llama_cpp.streams import Scored, Streams
 
 NEAR = 1e-6
@@ -63,7 +63,7 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def apart(weights: Weights, name: str) -> float:
+def apart(weights: LlamaWeights, name: str) -> float:
     """The largest difference of a log-probability between texts read alone and the same beside others."""
     texts = [_text(at, length, weights.vocabulary) for at, length in enumerate(LENGTHS)]
     alone = Streams(weights, name, alone=True)
@@ -85,7 +85,7 @@ def _text(at: int, length: int, vocabulary: int) -> Scored:
 def main(file: str) -> None:
     """Try a file and print what was found."""
     try:
-        found: dict[str, object] = {"apart": apart(Weights(Path(file), Path(file).name), file)}
+        found: dict[str, object] = {"apart": apart(LlamaWeights(Path(file), Path(file).name), file)}
     except TiltmeterError as error:
         found = {"error": str(error)}
     print(json.dumps(found))  # noqa: T201
