@@ -26,7 +26,7 @@ def test_another_version_is_refused(monkeypatch):
 def test_passes_for_which_llama_cpp_would_end_the_process_are_refused():
     context = object.__new__(library.LlamaContext)  # without llama.cpp, which is not reached
     context._weights, context.streams, context.cells = FakeWeights(outputs=2), 3, 8
-    row = library.TokenRow(1, 0, 0, is_asked=True)
+    row = library.StreamRow(1, 0, 0, is_asked=True)
     for rows in (
         [],
         [row] * (library.BATCH + 1),

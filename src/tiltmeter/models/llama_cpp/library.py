@@ -35,7 +35,7 @@ F32, NO_FLASH = 0, 0
 """The numbers by which llama.cpp's interface calls a type of tensors and a way to compute attention."""
 
 
-class TokenRow(NamedTuple):
+class StreamRow(NamedTuple):
     """A token to be read."""
 
     token: int
@@ -204,7 +204,7 @@ class LlamaContext:
         """Forget the tokens of a stream from a position on."""
         self._api.llama_memory_seq_rm(self.memory, stream, start, -1)
 
-    def read(self, rows: Sequence[TokenRow]) -> Logits:
+    def read(self, rows: Sequence[StreamRow]) -> Logits:
         """Read tokens, and give the logits after those that are asked about, (asked, vocabulary).
 
         The array is only valid until the next call.
@@ -228,7 +228,7 @@ class LlamaContext:
             return np.zeros((0, self._weights.vocabulary), dtype=np.float32)
         return view(self._api.llama_get_logits(self.handle), (asked, self._weights.vocabulary))
 
-    def _check(self, rows: Sequence[TokenRow]) -> None:
+    def _check(self, rows: Sequence[StreamRow]) -> None:
         """Refuse what llama.cpp would end the process for.
 
         Raises:

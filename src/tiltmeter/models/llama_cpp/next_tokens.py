@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tiltmeter.models.llama_cpp.library import BATCH, LlamaContext, Logits, TokenRow
+from tiltmeter.models.llama_cpp.library import BATCH, LlamaContext, Logits, StreamRow
 from tiltmeter.models.llama_cpp.streams import FEWEST, Streams
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ class LlamaNextTokens:
         (text,) = texts
         if self._context is None or [*rows] != [0]:
             raise ValueError("one reply is written at a time")
-        return _tensor(self._context.read([TokenRow(text[-1], len(text) - 1, 0, is_asked=True)])[0])
+        return _tensor(
+            self._context.read([StreamRow(text[-1], len(text) - 1, 0, is_asked=True)])[0]
+        )
 
 
 def _read(context: LlamaContext, text: Sequence[int]) -> Logits:
@@ -56,11 +58,11 @@ def _read(context: LlamaContext, text: Sequence[int]) -> Logits:
     for start in range(0, len(text), BATCH):
         part = text[start : start + BATCH]
         rows = [
-            TokenRow(token, start + at, 0, start + at == len(text) - 1)
+            StreamRow(token, start + at, 0, start + at == len(text) - 1)
             for at, token in enumerate(part)
         ]
         rows += [
-            TokenRow(text[0], start + at, 0, is_asked=False) for at in range(len(part), FEWEST)
+            StreamRow(text[0], start + at, 0, is_asked=False) for at in range(len(part), FEWEST)
         ]
         logits = [*context.read(rows).copy()]
         context.forget(0, start + len(part))

@@ -28,7 +28,7 @@ from tiltmeter.models.llama_cpp.library import (
     LlamaContext,
     LlamaWeights,
     Logits,
-    TokenRow,
+    StreamRow,
 )
 
 FEWEST = 4
@@ -221,17 +221,17 @@ def _cut(piece: _Piece, outputs: int) -> Iterator[_Piece]:
 
 def _filled(
     pieces: Sequence[_Piece], filler: int
-) -> tuple[list[TokenRow], list[list[tuple[int, int]]]]:
+) -> tuple[list[StreamRow], list[list[tuple[int, int]]]]:
     """The rows of a pass, all streams filled up to equal lengths, and what each asked row is asked for."""
     length = max(piece.rows for piece in pieces)
-    rows: list[TokenRow] = []
+    rows: list[StreamRow] = []
     asked: list[list[tuple[int, int]]] = []
     for piece in pieces:
         for at in range(length):
             place = piece.start + at
             askers = piece.asked.get(place, []) if at < len(piece.tokens) else []
             token = piece.tokens[at] if at < len(piece.tokens) else filler
-            rows.append(TokenRow(token, place, piece.stream, bool(askers)))
+            rows.append(StreamRow(token, place, piece.stream, bool(askers)))
             if askers:
                 asked.append(askers)
     return rows, asked
