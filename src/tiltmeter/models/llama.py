@@ -31,6 +31,7 @@ from tiltmeter.core.model.protocols import (
     Writes,
 )
 from tiltmeter.core.model.requests import Continuation, Tokens
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.data.files.remembered_values import recalled, remember
@@ -176,7 +177,7 @@ class Llama:
         loaded.about |= {
             "longest input": weights.longest,
             "start token": fact,
-            "cache": f"keys and values of {kept:,} tokens, "
+            "cache": f"keys and values of {counted(kept, 'tokens')}, "
                      f"{kept * weights.bytes_a_cell / 2**20:,.0f} MiB, or of one longer text",
         }  # fmt: skip
         if summary := self._writer.reader.thinking.summary:

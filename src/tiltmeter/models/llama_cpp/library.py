@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import CannotAnswer, Unavailable, extra
+from tiltmeter.core.text import counted
 from tiltmeter.models.speed import machine_limits
 
 Logits: TypeAlias = npt.NDArray[np.float32]
@@ -185,7 +186,7 @@ class LlamaContext:
         if not self.handle:
             size = streams * cells * weights.bytes_a_cell / 2**30
             raise Unavailable(
-                f"{name}: there is no room for the keys and values of {streams * cells:,} tokens "
+                f"{name}: there is no room for the keys and values of {counted(streams * cells, 'tokens')} "
                 f"({size:.1f} GiB); leave out the longest texts, or use a machine with more memory"
             )
         self.memory = api.llama_get_memory(self.handle)
@@ -222,7 +223,7 @@ class LlamaContext:
         for at, row in enumerate(rows):
             batch.seq_id[at][0] = row.stream
         if code := self._api.llama_decode(self.handle, batch):
-            raise Unavailable(f"llama.cpp could not read {n} tokens (its error {code})")
+            raise Unavailable(f"llama.cpp could not read {counted(n, 'tokens')} (its error {code})")
         asked = sum(row.is_asked for row in rows)
         if not asked:
             return np.zeros((0, self._weights.vocabulary), dtype=np.float32)
@@ -236,7 +237,7 @@ class LlamaContext:
         """
         known = self._weights.vocabulary
         if not 0 < len(rows) <= BATCH or sum(row.is_asked for row in rows) > self._weights.outputs:
-            raise ValueError(f"a pass of {len(rows)} tokens")
+            raise ValueError(f"a pass of {counted(len(rows), 'tokens')}")
         if not all(
             0 <= row.token < known and row.stream < self.streams and 0 <= row.place < self.cells
             for row in rows
