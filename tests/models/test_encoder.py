@@ -85,7 +85,7 @@ def test_weights_that_are_missing_are_not_made_up(copy):
     gone = next(key for key in held if "layer.1" in key)
     held.pop(gone)
     save_file(held, copy / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(CannotAnswer, match=r"1 weights are not in its files"):
+    with pytest.raises(CannotAnswer, match=r"1 weight is not in its files"):
         open_model(resolve(str(copy)))
 
 

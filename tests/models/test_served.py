@@ -287,7 +287,7 @@ def test_fewer_texts_than_were_sent_are_refused(server):
         else (lambda a: {**a, "choices": a["choices"][:1]})
     )
     server.troubles.append(Trouble(change=fewer))
-    with pytest.raises(RequestRefused, match="1 texts are answered, of 2 that were sent"):
+    with pytest.raises(RequestRefused, match="1 text is answered, of 2 that were sent"):
         model.continuation_logprobs(requests_of(model)[:2])
 
 

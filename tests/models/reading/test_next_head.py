@@ -69,5 +69,5 @@ def test_a_trunk_without_its_weights_is_refused(copied_head):
     weights = load_file(copied_head / "model.safetensors")
     weights.pop("encoder.layer.0.output.dense.weight")
     save_file(weights, copied_head / "model.safetensors", {"format": "pt"})
-    with pytest.raises(TiltmeterError, match="1 weights are not in its files"):
+    with pytest.raises(TiltmeterError, match="1 weight is not in its files"):
         open_model(resolve(str(copied_head)))
