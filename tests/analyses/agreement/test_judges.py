@@ -122,7 +122,7 @@ def test_published_layout_end_to_end(tilt, tmp_path):
     )
     assert "bad does not pass the alternative annotator test at ε = 0.2: ω = 0.00" in text
     assert "good has no answer to 5 of 45 items, which are left out" in text
-    assert "1 of 4 annotators share fewer than 30 items with others" in text
+    assert "1 of 4 annotators shares fewer than 30 items with others" in text
 
 
 def test_published_results_come_out():

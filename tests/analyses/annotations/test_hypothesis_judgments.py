@@ -48,7 +48,7 @@ def test_annotator_3_is_given_the_codes_of_the_others(tmp_path):
     assert (first.answers["stereotype"], first.answers["anti-stereotype"]) == (3, 5)
     assert second.answers["stereotype"] == 5
     assert "stereotype" not in fourth.answers
-    assert made.done[0].startswith("1 rows that repeat")
+    assert made.done[0] == "1 duplicate row was dropped."
     assert published.rows[1].answers["sentiment"] == 1
     assert made.panels == {"four.csv c-cuban-1-xAttr-0", "four.csv SNLI7"}
 
@@ -107,7 +107,7 @@ def test_answers_of_the_form_have_the_published_codes(tmp_path):
     ]  # fmt: skip
     assert (first.association, other.association) == ("so so", "")
     assert "reversed" in judgments.done[0]
-    assert "1 answers about items not in items.csv" in judgments.done[1]
+    assert "1 answer about items not in items.csv is left out" in judgments.done[1]
     assert harmonised(judgments).rows == judgments.rows
     assert "answers.csv h1" in judgments.panels  # though most items have one annotator
 

@@ -58,7 +58,7 @@ def test_which_side_is_which():
     assert sides([plain, base]) == ([plain], [base])  # else the first
     with pytest.raises(BadInput, match="runs of 3 models instead of two: base, other, done"):
         sides([base, plain, done])
-    with pytest.raises(BadInput, match="runs of 1 models"):
+    with pytest.raises(BadInput, match="runs of 1 model instead"):
         sides([base, more])
 
 

@@ -46,8 +46,8 @@ def test_an_ensemble_is_refused():
 def test_each_model_is_opened_once_and_each_result_saved_before_the_next(monkeypatch):
     events = []
 
-    def opening(where, options, *, name="", progress=None):
-        del progress
+    def opening(where, options, *, name="", progress=None, tell=None):
+        del progress, tell
         events.append(where.reference)
         return fake.load(where.location, options, name=name)
 

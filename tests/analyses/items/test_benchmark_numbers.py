@@ -39,7 +39,7 @@ def test_reliability_of_four_models_on_six_pairs_is_alpha():
     assert made["items_needed"].value == np.ceil(6 * 4 * (1 - alpha) / alpha)
     assert made[SPREAD.format(RATE)].value == pytest.approx(np.std([0, 2, 4, 5], ddof=1) / 0.06)
     assert made[SPREAD.format(RATE)].unit == "percentage points"
-    assert "over 4 models only" in made[SPLIT_HALF.name].why
+    assert made[SPLIT_HALF.name].why == "rough: only 4 models"
 
 
 def test_split_halves_step_up_the_mean_correlation_of_halves():

@@ -104,8 +104,8 @@ def test_the_languages_own_countries_and_leaked_traits_in_words():
         )
     ]
     assert said(*OTHERS, records=records)[-1].endswith(
-        "its strongest: 2 (1 positive, 0 negative, 1 non-polar). Of 1 more, the target’s people were not "
-        "asked."
+        "the model’s strongest: 2 (1 positive, 0 negative, 1 non-polar). Of 1 more, the target’s people were "
+        "not asked."
     )
 
 

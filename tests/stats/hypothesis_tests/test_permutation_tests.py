@@ -168,7 +168,7 @@ def test_what_has_no_answer():
     for size in (0, 3):
         with pytest.raises(Undefined, match="one of the two groups is empty"):
             partition_test(values, marks(3, size), rng())
-    with pytest.raises(Undefined, match="1 of 3 values are not finite"):
+    with pytest.raises(Undefined, match="1 of 3 values is not finite"):
         partition_test(np.array([1, np.inf, 2]), marks(3, 1), rng())
     with pytest.raises(Undefined, match="all values are equal"):
         partition_test(np.ones(4), marks(4, 2), rng())

@@ -136,7 +136,7 @@ def test_an_intercept_alone_is_the_mean_with_the_variances_of_the_two_way_table(
     assert fit.covariance[0, 0] == pytest.approx(
         (between_rows + between_columns - error) / 150, rel=1e-3
     )
-    with pytest.raises(Undefined, match="1 rows are too few for a mixed model"):
+    with pytest.raises(Undefined, match="1 row is too few for a mixed model"):
         fit_mixed(np.ones(1), np.empty((1, 0)), [np.zeros(1, int)])
 
 

@@ -159,16 +159,19 @@ def left_out_notes(people: Judgments, judge: JudgeAnswers, question: str) -> Ite
     if lacking:
         yield (
             f"{question}: {judge.name} has no answer to {lacking:,} of {counted(int(rated.sum()), 'items')}, "
-            "which are left out."
+            f"which {verb_for(lacking, 'are')} left out."
         )
     both = rated & ~np.isnan(answers)
     several = both & ((~np.isnan(ratings)).sum(axis=1) >= 2)  # noqa: PLR2004
     alone = int((both & ~several).sum())
     if alone:
-        yield f"{question}: {alone:,} of the items have one person’s answer: no majority, and no test."
+        yield f"{question}: {counted(alone, 'items', 'have')} one person’s answer: no majority, and no test."
     tied = int(several.sum()) - len(majority_answers(ratings, answers).reference)
     if tied:
-        yield f"{question}: ties on {counted(tied, 'items')}, which are left out where the majority counts."
+        yield (
+            f"{question}: ties on {counted(tied, 'items')}, which {verb_for(tied, 'are')} left out where the "
+            "majority counts."
+        )
     usable = (~np.isnan(ratings))[several].sum(axis=0)
     few = [name for name, n in zip(people.annotators, usable, strict=True) if n < FEWEST_ITEMS]
     if few:
@@ -176,5 +179,6 @@ def left_out_notes(people: Judgments, judge: JudgeAnswers, question: str) -> Ite
         yield (
             f"{question}: {len(few):,} of {counted(len(people.annotators), 'annotators')} "
             f"{verb_for(len(few), 'share')} fewer than "
-            f"{FEWEST_ITEMS} items with others and are not in the test of {judge.name} ({named})."
+            f"{FEWEST_ITEMS} items with others and {verb_for(len(few), 'are')} not in the test of "
+            f"{judge.name} ({named})."
         )

@@ -22,7 +22,7 @@ from typing import Annotated, Any, TypeAlias
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.reading.typed_values import OTHERS, Fault, Key, Raw
 from tiltmeter.core.reading.value_types import via
-from tiltmeter.core.text import counted, decimal_number
+from tiltmeter.core.text import counted, decimal_number, verb_for
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.files.rows import Cell, FilledCell, FilledText, UserRows, text_of
@@ -212,7 +212,8 @@ def _of_survey(
     )
     if others:
         notes.append(
-            f"{path.name}: {counted(others, 'answers')} about items not in items.csv are left out."
+            f"{path.name}: {counted(others, 'answers')} about items not in items.csv "
+            f"{verb_for(others, 'are')} left out."
         )
     return [
         replace(
@@ -312,7 +313,7 @@ def harmonised(published: HypothesisJudgments) -> HypothesisJudgments:
     repeated = len(published.rows) - len(rows)
     one_way = f"Sentiment: {counted(turned['sentiment'], 'answers')} of {THIRD} were reversed"
     counts = {
-        f"{counted(repeated, 'rows')} that repeat another exactly were dropped.": repeated,
+        f"{counted(repeated, 'duplicate rows', 'were')} dropped.": repeated,
         f"{one_way}, so that 1 is positive and 5 negative for all.": turned["sentiment"],
         f"Stereotype: 2 of {THIRD} is no ({counted(turned['stereotype'], 'answers')}).": turned["stereotype"],
         f"Anti-stereotype: 3 of {THIRD} is no ({counted(turned['anti-stereotype'], 'answers')}).":

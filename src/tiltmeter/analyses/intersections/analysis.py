@@ -158,7 +158,7 @@ def _order(e: Estimate) -> str:
         )
     place = "second" if e.value > 0 else "first"
     return (
-        f"Intersectional groups are more similar to the component said {place}: Kendall’s τ is {size} "
+        f"Intersectional groups are more similar to the component named {place}: Kendall’s τ is {size} "
         f"higher ({inside})."
     )
 

@@ -34,7 +34,7 @@ def views_of(measure: str, axis: str, texts: tuple[str, ...]) -> tuple[View, ...
     return (
         NumberTable(
             "benchmark", "How well these items distinguish the models", ("measure",),
-            number_columns("", "", value=0, interval=0, p=1, n=2, why=3),
+            number_columns("", "", value=0, interval=0, p=1, n=2),
             measures=(
                 PAIRS.name, RELIABILITY.name, SPLIT_HALF.name, ITEMS_NEEDED.name, SPREAD.format(measure),
                 DETECTABLE.format(measure), MEDIAN.name, NEGATIVE.name, AGAINST.name, SAME.name,

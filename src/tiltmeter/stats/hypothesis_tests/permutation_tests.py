@@ -203,7 +203,7 @@ def _check(values: Array, first: npt.NDArray[np.bool_], size: int) -> None:
     bad = int(np.count_nonzero(~np.isfinite(values)))
     if bad:
         raise Undefined(
-            f"{bad} of {counted(len(values), 'values')} {verb_for(bad, 'are')} not finite numbers"
+            f"{bad} of {counted(len(values), 'values')} {verb_for(bad, 'are')} not finite"
         )
     if np.ptp(values) == 0:
         raise Undefined("all values are equal, so there is no difference to test")
