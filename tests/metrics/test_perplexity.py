@@ -47,7 +47,7 @@ def test_bits_do_not_feel_how_text_is_cut_and_perplexity_does(rows, cut):
 def test_what_has_no_value(metric):
     with pytest.raises(Undefined, match="no sentences"):
         metric(np.array([]), np.array([]))
-    with pytest.raises(Undefined, match="1 of 2 sentences have a probability"):
+    with pytest.raises(Undefined, match="1 of 2 sentences has a probability"):
         metric(np.array([-1.0, -np.inf]), np.array([1.0, 1.0]))
     with pytest.raises(BadInput, match="but 2 sizes"):
         metric(np.array([-1.0]), np.array([1.0, 1.0]))

@@ -34,9 +34,7 @@ def test_sentences_that_do_not_fit_the_model_are_left_out(config):
 
 
 def test_directions_of_as_many_sentences_explain_nothing(config):
-    with pytest.raises(
-        BadInput, match="1 directions of 1 sentences would explain all that differs"
-    ):
+    with pytest.raises(BadInput, match="1 direction of 1 sentence would explain all that differs"):
         fit(dataclasses.replace(config, k=1, sentences=1))
 
 

@@ -84,4 +84,4 @@ class WithUnknown:
 def test_tokens_outside_the_vocabulary_are_told_of():
     context = Context()
     score("pll_all", model=WithUnknown(), context=context)
-    assert context.notes[0].text.startswith("1 of 8 tokens are not in the model's vocabulary")
+    assert context.notes[0].text.startswith("1 of 8 tokens is not in the model's vocabulary")

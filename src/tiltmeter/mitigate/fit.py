@@ -139,7 +139,11 @@ def _sentence_debias(
     sets = kept // width
     whole = np.flatnonzero(np.bincount(sets, minlength=len(sentences)) == width)
     if len(whole) <= config.k:
-        reason = f"{config.k} directions of {counted(len(whole), 'sentences')} would explain all that differs"
+        directions, sentences_of_all = (
+            counted(config.k, "directions"),
+            counted(len(whole), "sentences"),
+        )
+        reason = f"{directions} of {sentences_of_all} would explain all that differs"
         raise BadInput(reason, "give a longer corpus, or a larger number of sentences")
     mine = np.isin(sets, whole)
     made = principal(vectors[mine], sets[mine], config.k)

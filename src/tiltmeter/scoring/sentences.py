@@ -49,8 +49,8 @@ class SentenceScoring(TextScoring[Sentence, R]):
             of = sum(len(tokens.ids) - sum(tokens.special) for tokens in read)
             text = (
                 f"{unknown:,} of {counted(of, 'tokens')} {verb_for(unknown, 'are')} not in the "
-                "model's vocabulary; they are all scored as the "
-                "same unknown token, which makes the perplexity too low."
+                "model's vocabulary; all such tokens are scored as "
+                "the same unknown token, which makes the perplexity too low."
             )
             context.notes.append(Note("caution", text))
 

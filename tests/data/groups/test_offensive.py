@@ -151,7 +151,7 @@ BAD = [
     ("[identities]\ntrade = 3", "identities.trade is not a table"),
     ("identities = 3", "identities is not a table"),
     ("[identities]", "identities is empty"),
-    ("[adjectives]\noffensive = ['awful']\npleasant = ['nice', 'kind']", "1 offensive words and 2 pleasant"),
+    ("[adjectives]\noffensive = ['awful']\npleasant = ['nice', 'kind']", "1 offensive word and 2 pleasant"),
     ("[adjectives]\noffensive = ['awful', 'nice']\npleasant = ['nice', 'kind']", "has 'nice' in both lists"),
     ("[adjectives]\noffensive = ['awful', 'Awful']\npleasant = ['nice', 'kind']", "'Awful' more than once"),
     ("[adjectives]\noffensive = ['aw\\u0007ful']\npleasant = ['nice']", "is no TOML"),

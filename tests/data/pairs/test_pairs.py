@@ -71,7 +71,7 @@ def test_ids_and_groups(write):
     assert dict(second.groups) == {"direction": "stereo", "region": "south", "check": "passed"}
     assert data.about == {"direction": "antistereo 1, stereo 1", "bias_type": "gender 1"}
     assert "Spaces at the ends of 1 sentence were removed." in map(str, data.notes)
-    assert "1 pairs have no bias_type." in map(str, data.notes)
+    assert "1 pair has no bias_type." in map(str, data.notes)
 
 
 def test_the_unnamed_first_column_is_the_id_and_no_other(write):

@@ -85,7 +85,7 @@ def test_scores_as_the_published_script_writes_them(write):
     assert not any("May 2021" in note.text for note in data.notes)
     swapped = text.replace("-9.0,-2.0", "-2.0,-9.0")
     data, _ = read_scores(write(swapped))
-    assert any("In 1 rows the column `score`" in note.text for note in data.notes)
+    assert any("In 1 row the column `score`" in note.text for note in data.notes)
 
 
 def test_a_sentence_of_two_pairs_needs_one_row(write):

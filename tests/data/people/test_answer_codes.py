@@ -98,7 +98,7 @@ def test_spellings_of_a_declared_answer_lead_to_the_option_that_joins_them():
 
 def test_oddities_are_noted():
     (note,) = coded(*["1", "2", "3", "4", "5"] * 4, "?").notes
-    assert "1 of 21 answers are no numbers ('?')" in note
+    assert "1 of 21 answers is not numeric ('?')" in note
     assert "--missing '?'" in note
     (note,) = coded("Hate", "hate", "fine").notes
     assert "2 answers differ only in case" in note

@@ -47,7 +47,7 @@ def test_a_judge_in_the_table_is_no_annotator(people):
     assert rest.annotators == ("bo", "cy")
     assert rest.answers["tone"].shape == (2, 2)
     assert labels(people, ann.answers["tone"]) == ["b", "a"]
-    with pytest.raises(BadInput, match="without the judges it has 1 annotators"):
+    with pytest.raises(BadInput, match="without the judges it has 1 annotator,"):
         without_annotators(people, ["ann", "bo"])
 
 

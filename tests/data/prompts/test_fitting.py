@@ -22,7 +22,7 @@ def write(tmp_path):
         ("{text}", "{text", "a single {"),
         ("{text}", "{text.__class__}", "a single {"),
         ('"yes", "no"]', '"yes", "Yes"]', "options has 'yes' 2 times"),
-        ('"yes", "no"]', '"yes"]', "has 1 options"),
+        ('"yes", "no"]', '"yes"]', "has 1 option;"),
         ('"*" = "no"', '"*" = "never"', "truth of '*' is 'never'; write one of yes, no"),
         ('positive = "yes"', 'positive = "ja"', "positive is 'ja'; write one of yes, no"),
         (', "*" = "no"', "", "no option is right for the label 'polite'"),

@@ -150,7 +150,7 @@ def _spelt_twice(counts: Mapping[str, Counter[str]], pairs: int) -> list[str]:
                 listed = " and ".join(map(repr, sorted(labels)))
                 notes.append(f"{axis} has {listed}: they are reported separately.")
         if axis in {"bias_type", "direction"} and labels_of_axis.total() < pairs:
-            notes.append(f"{counted(pairs - labels_of_axis.total(), 'pairs')} have no {axis}.")
+            notes.append(f"{counted(pairs - labels_of_axis.total(), 'pairs', 'have')} no {axis}.")
     return notes
 
 

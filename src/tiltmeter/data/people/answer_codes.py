@@ -232,7 +232,7 @@ def _oddities(question: str, answers: Counter[str], numbers: Mapping[str, float]
     elif numbers and in_words <= FEW_WORDS * total:
         yield (
             f"{question}: {in_words:,} of {counted(total, 'answers')} {verb_for(in_words, 'are')} "
-            f"no numbers ({_shown(words)}), so that all "
+            f"not numeric ({_shown(words)}), so that all "
             f"count as words. If they are missing values: --missing {','.join(words[:SHOWN])!r}."
         )
     spelt = Counter(_folded(answer) for answer in answers)

@@ -78,7 +78,7 @@ def test_label_studio_min(rows):
               "annotation_id": made} for made, label in rows]  # fmt: skip
     unmade = sum(not made for made, _ in rows)
     if unmade == len(rows):
-        with pytest.raises(BadInput, match="answers and data look alike"):
+        with pytest.raises(BadInput, match="answers and data cannot be distinguished"):
             read("min.json", json.dumps(plain))
         return
     export = read("min.json", json.dumps(plain))

@@ -289,7 +289,7 @@ def test_columns_of_annotators_are_recognised_by_their_names_only(tmp_path):
         (
             "e.csv",
             "id,text,annotator,annotation_id\n1,t,a,1\n1,t,b,2\n",
-            "answers and data look alike",
+            "answers and data cannot be distinguished",
         ),
     ],
 )
