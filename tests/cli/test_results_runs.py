@@ -46,7 +46,7 @@ def test_values_of_several_measures_have_their_names(tilt):
         ("compare", "Difference of stereotype rates"), ("starter_pairs", "Stereotype rate"),
     }  # fmt: skip
     shown = tilt("ls", "runs", "--format", "markdown")[1]
-    assert "| model | data | measure | value |" in shown
+    assert "| model | study | data | measure | n | value |" in shown
     assert "fake:masked · fake:causal" in shown
 
 

@@ -1,45 +1,15 @@
-"""report, export and the list of `ls FOLDER`: existing results."""
+"""report and export: existing results."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from tiltmeter.cli import arguments
-from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.console import out, print_json, say_file
 from tiltmeter.core.reading.options import Option
 from tiltmeter.run.run_options import AllowCode, StudyPath
 
 if TYPE_CHECKING:
     import polars as pl
-
-
-def list_runs(folder: Path, *, as_json: bool, printed_as: arguments.PrintedAs) -> None:
-    """List the finished runs of a folder, the latest first.
-
-    Args:
-        folder: It and all folders in it are searched.
-        as_json: Print one JSON value.
-        printed_as: A format as of --format.
-    """
-    from tiltmeter.report import tables
-    from tiltmeter.report.documents.run_list import run_list_document
-    from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.files import folder as folders
-    from tiltmeter.run.files.output_files import SEAL
-
-    seals = sorted(folder.glob(f"**/{SEAL}"))
-    results = [(seal.parent, folders.read_numbers(seal.parent)) for seal in seals]
-    document = run_list_document(results, folder)
-    if not results:
-        err.print(f"There are no runs in {folder}.")
-    elif as_json or printed_as == "json":
-        print_json([row for table in document.tables() for row in tables.as_rows(table)])
-    elif printed_as != "text":
-        for text in tables.files(document, printed_as).values():
-            typer.echo(text, nl=False)
-    else:
-        print_document(document, out)
 
 
 def export(

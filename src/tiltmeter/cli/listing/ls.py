@@ -27,7 +27,7 @@ def ls(
         refuse_allowance(allow_code=allow_code)
     is_study = name is not None and (is_file or _is_study(name))
     if name is not None and not is_study and _has_runs(Path(name)):
-        from tiltmeter.cli.results import list_runs
+        from tiltmeter.cli.listing.run_list import list_runs
 
         list_runs(Path(name), as_json=as_json, printed_as=printed_as)
         return

@@ -24,16 +24,17 @@ def _table(runs: Sequence[tuple[Path, Result]], base: Path) -> Table:
     on, of = BOTH if len({title(h) for h in heads if h}) > 1 else FILES_ONLY, TableRows(heads)
     columns = [
         Column("model", [c.model_name or c.subtitle for c in cards], number=False, name="model"),
-        Column("study", [c.study for c in cards], number=False, on=FILES_ONLY, name="study"),
-        Column("data", [str(c.data.get("name", "")) for c in cards], number=False, drop=2,
+        Column("study", [c.study for c in cards], number=False, name="study"),
+        Column("data", [str(c.data.get("name", "")) for c in cards], number=False, drop=3,
                name="data"),
         Column("rule", [c.rule for c in cards], number=False, on=FILES_ONLY, name="rule"),
-        of.words("measure", title, on=on, drop=1, name="measure"),
+        of.words("measure", title, on=on, drop=2, name="measure"),
+        of.counts("n", lambda h: h.n, drop=1, name="n"),
         of.shown("value", lambda h: h.value, lambda h: "" if h.value is None else value_with_unit(h),
                  name="value"),
-        of.shown("interval", lambda _: None, span, drop=4, in_files=False),
+        of.shown("interval", lambda _: None, span, drop=1, in_files=False),
         Column("finished", [str(c.run.get("finished", ""))[:16].replace("T", " ") for c in cards],
-               number=False, drop=3, name="finished"),
+               number=False, drop=4, name="finished"),
         Column("folder", [str(folder) for folder in folders], number=False, name="folder"),
     ]  # fmt: skip
     return Table("", columns, most=len(runs), name="runs")
