@@ -51,7 +51,7 @@ def test_means_of_languages_and_slices(file):
 
 def test_what_is_shown(tilt, file):
     code, out, err = tilt(
-        "analyse", "ratings", file, "--profile", "man", "--out", file.parent / "out"
+        "analyse", "ratings", file, "--group", "man", "--out", file.parent / "out"
     )
     assert code == 0, err
     assert "mine: 3 people of 2 languages on 2 groups and 2 pairs of traits." in out
@@ -67,7 +67,7 @@ def test_what_is_shown(tilt, file):
 
 def test_bad_input(tilt, file, monkeypatch):
     assert "name one file" in tilt("analyse", "ratings", file, file)[2]
-    assert "Did you mean 'woman'" in tilt("analyse", "ratings", file, "--profile", "women")[2]
+    assert "Did you mean 'woman'" in tilt("analyse", "ratings", file, "--group", "women")[2]
     assert "'age'" in tilt("analyse", "ratings", file, "--by", "age")[2]
     published.need("us_stereotypes")
     monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))

@@ -72,7 +72,7 @@ CASES = [
         "analyse", "correlate", *i.pair_runs, "--over", "groups", "--seed", 3]),
     Case("compare-people-by-region", lambda i: [
         "analyse", "compare-people", i.rated["mine"], "--people", i.rated["people"], "--by", "region",
-        "--k", 2, "--profile", "bakers"]),
+        "--k", 2, "--group", "bakers"]),
     Case("compare-people-several", lambda i: [
         "analyse", "compare-people", i.rated["mine"], i.rated["noise"], "--people", i.rated["people"]]),
     Case("compare-people-pilot", lambda i: [
@@ -98,7 +98,7 @@ CASES = [
         needs="tiltmeter.active"),
     Case("compare-rules", lambda i: ["compare", *i.pair_runs[1:]]),
     Case("ratings-by-region", lambda i: [
-        "analyse", "ratings", i.rated["people"], "--by", "region", "--profile", "bakers"]),
+        "analyse", "ratings", i.rated["people"], "--by", "region", "--group", "bakers"]),
     Case("data-check-pairs", lambda i: ["data", "describe", i.pairs, "--show-text"]),
     Case("items-of-pairs", lambda i: ["analyse", "items", *i.several_models]),
     Case("placebo-two-models", lambda i: ["analyse", "placebo", i.edit_scores]),
@@ -109,12 +109,12 @@ CASES = [
     Case("import-two-logs", lambda i: ["import", i.quiz("a"), i.quiz("bb"), "--cluster", "topic"],
          folder="compare-*", needs="tiltmeter.bridges"),
     Case("audit-small", lambda i: [
-        "audit", "fake:masked", "--profile", i.profile, "--thresholds", i.text("passing.toml", PASSING)],
+        "audit", "fake:masked", "--group", i.profile, "--thresholds", i.text("passing.toml", PASSING)],
         folder="."),
     Case("audit-against-audit", lambda i: [
-        "audit", "fake:masked", "--profile", i.profile, "--against", i.earlier_audit], folder="."),
+        "audit", "fake:masked", "--group", i.profile, "--against", i.earlier_audit], folder="."),
     Case("audit-against-model", lambda i: [
-        "audit", "fake", "--profile", i.profile, "--against", "fake:masked"], folder="."),
+        "audit", "fake", "--group", i.profile, "--against", "fake:masked"], folder="."),
 ]  # fmt: skip
 CASES = [case for case in CASES if not case.needs or find_spec(case.needs)]
 BY_NAME = {case.name: case for case in CASES}

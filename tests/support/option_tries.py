@@ -322,18 +322,18 @@ TRIED = {
     }, slow=True),
     "analyse placebo": Tried(lambda i: ["analyse", "placebo", i.edit_scores, "--out", "out"], {
         "--map": of("cluster=run"), "--base": of("school_mit"), "--placebo": of("school"),
-        "--separator": of("-"), "--within": of("run"), "--model": of("a"), "--least": of(3),
+        "--separator": of("-"), "--within": of("run"), "--model": of("a"), "--min-replies": of(3),
         "--convention": of("cells"),
     }),
     "analyse order-effects": Tried(
         lambda i: ["analyse", "order-effects", i.shown_in_orders, "--out", "out"], {}, slow=True),
     "analyse ratings": Tried(lambda i: ["analyse", "ratings", i.rated["people"], "--out", "out"], {
-        "--scale": of("0:200"), "--by": of("region"), "--profile": of("bakers"), "--missing": of("a1"),
+        "--scale": of("0:200"), "--by": of("region"), "--group": of("bakers"), "--missing": of("a1"),
         "--map": of("a=b"),
     }, slow=True),
     "analyse compare-people": Tried(of_people, {
         "--people": of("in/none.csv"), "--scale": of("0:200"), "--pilot": of("bakers"), "--with-pilot": FLAG,
-        "--k": of(2), "--by": of("region"), "--profile": of("bakers"),
+        "--k": of(2), "--by": of("region"), "--group": of("bakers"),
         "--alias": of("bakers=sailors"), "--middle": of(10), "--missing": of("a1"), "--map": of("a=b"),
     }, slow=True),
     "analyse agreement": Tried(of_answers, {

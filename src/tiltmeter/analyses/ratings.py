@@ -87,7 +87,7 @@ class RatingOptions(ChoiceOptions):
             typed=tuple[str, ...],
         ),
     ] = ()
-    profile: Annotated[
+    group: Annotated[
         tuple[str, ...],
         Option("Also print what people say of this group; repeatable.", metavar="GROUP"),
     ] = ()
@@ -106,7 +106,7 @@ def compute(inputs: Sequence[Input], options: RatingOptions, _: Monitor) -> Resu
         check_columns(people, options.by)
     means = [*_means(by_language, options.by)]
     groups = dict.fromkeys(group for cells in means for group in cells.groups)
-    known_names("group", options.profile, sorted(groups))
+    known_names("group", options.group, sorted(groups))
     # Whoever is in a slice was counted in a language already.
     raters = sum(cells.people for cells in means if cells.about.keys() <= {LANGUAGE})
     languages = {code: language_name(code) for code in by_language if code}
@@ -248,7 +248,7 @@ def _views(
             line=PAIR,
             panel=axis,
             shared=cell_means.MEAN,
-            asked=options.profile,
+            asked=options.group,
             explained=READ,
         )
         yield RecordTable(

@@ -353,7 +353,7 @@ def compare_people(
     with_pilot: bool = False,
     k: int = 3,
     by: str | Sequence[str | Sequence[str]] = (),
-    profile: str | Sequence[str] = (),
+    group: str | Sequence[str] = (),
     alias: Mapping[str, str] = ...,
     middle: float = 0.0,
     encoding: str = "",
@@ -402,7 +402,7 @@ def compare_people(
         k: Pairs at either end for precision at k.
         by: Also report agreement and means for each value of this column about annotators; several in a
             list. COLUMN,COLUMN crosses columns.
-        profile: Also print this group's profile: top and bottom traits of people and of each matrix;
+        group: Also print this group's profile: top and bottom traits of people and of each matrix;
             several in a list.
         alias: Two names of one group, pair or trait; several in a list.
         middle: Neutral value of MATRIX tables.
@@ -728,12 +728,12 @@ def leak(
     *inputs: AnalysisInput | Sequence[AnalysisInput],
     monolingual: AnalysisInput | Sequence[AnalysisInput] = (),
     people: Mapping[str, str | Path | Table] | None = None,
-    rating_scale: str = "-50:50",
+    scale: str = "-50:50",
     convention: Literal["tiltmeter", "sotnikova2023", "cao2023_code"] = "tiltmeter",
     unit: Literal["poles", "pairs"] | None = None,
-    missing: Literal["complete", "available", "zero"] | None = None,
+    unrated: Literal["complete", "available", "zero"] | None = None,
     min_raters: int | None = None,
-    scale: Literal["standardised", "paper"] | None = None,
+    coefficients: Literal["standardised", "paper"] | None = None,
     k: int = 3,
     held: float = 0.5,
     polarity: str | Path | Table | None = None,
@@ -784,15 +784,15 @@ def leak(
         monolingual: A run of a model of one of these languages only, as a covariate; several in a list.
         people: Single ratings in one language, LANGUAGE=FILE; several in a list. Or one FILE with a
             column language. Default: the published ratings, stereotype_leakage.
-        rating_scale: Rating scale of people.
+        scale: Rating scale of people.
         convention: How it is computed: tiltmeter, sotnikova2023 (the paper) or cao2023_code (its
             script).
         unit: What the cells are: single traits, or signed pairs (default: as in the convention).
-        missing: Groups that too few people of a country rated: left out, each country alone on those
+        unrated: Groups that too few people of a country rated: left out, each country alone on those
             that it has, or 0 (default: as in the convention).
         min_raters: Fewest raters of a group in a language (default 4).
-        scale: Coefficients shown: standardised, or of scores multiplied as in the paper (default: as in
-            the convention).
+        coefficients: Coefficients shown: standardised, or of scores multiplied as in the paper
+            (default: as in the convention).
         k: Leaked traits are among this many strongest traits of a group.
         held: Quantile of a group's traits from which people hold a trait.
         polarity: Table of traits: columns trait, polarity (positive, negative, non-polar).
@@ -906,7 +906,7 @@ def placebo(
     separator: str = "_",
     within: str | Sequence[str] = (),
     models: str | Sequence[str] = (),
-    least: int = 1,
+    min_replies: int = 1,
     convention: Literal["equal", "cells"] = "equal",
     encoding: str = "",
     missing: str | None = None,
@@ -944,7 +944,7 @@ def placebo(
         within: Compare scores only where they agree in this column, such as how a model was asked;
             several in a list.
         models: Only this model; several in a list.
-        least: The fewest replies that an edit, and a text before it, needs to count.
+        min_replies: The fewest replies that an edit, and a text before it, needs to count.
         convention: equal: changes at equal numbers of replies; cells: each edit of a text by all its
             replies, as in szabo2026.
         encoding: File encoding (default UTF-8).
@@ -976,7 +976,7 @@ def ratings(
     scale: str = "0:100",
     columns: Mapping[str, str] = ...,
     by: str | Sequence[str | Sequence[str]] = (),
-    profile: str | Sequence[str] = (),
+    group: str | Sequence[str] = (),
     encoding: str = "",
     missing: str | None = None,
     without: str | Sequence[str] = (),
@@ -1010,7 +1010,7 @@ def ratings(
             maps its values.
         by: Also the means of each value of this column about annotators; several in a list.
             COLUMN,COLUMN crosses columns.
-        profile: Also print what people say of this group; several in a list.
+        group: Also print what people say of this group; several in a list.
         encoding: File encoding (default UTF-8).
         missing: Words for missing values, separated by commas (default: NA, N/A, None, null and
             others).

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from tiltmeter.api.analysis_calls import analysed
 from tiltmeter.api.keywords import refuse_unknown
+from tiltmeter.api.python_words import errors_for_python, without_flags
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.analysis import Analysis, Input
 from tiltmeter.core.quantity import Quantity
@@ -28,7 +29,8 @@ def function_of(analysis: Analysis) -> Callable[..., RunResult]:
 
     def function(*inputs: Any, out: Any = None, monitor: Any = None, **options: Any) -> RunResult:
         refuse_unknown(options, signature.parameters, analysis.name)
-        return analysed(analysis, inputs, options, out=out, monitor=monitor)
+        with errors_for_python():
+            return analysed(analysis, inputs, options, out=out, monitor=monitor)
 
     function.__name__ = function.__qualname__ = analysis.name
     function.__module__ = "tiltmeter.api.analyse"
@@ -120,7 +122,7 @@ def documentation_of(analysis: Analysis) -> str:
         analysis.example,
         _section("Args", (f"{name}: {text}" for name, text in arguments.items())),
         _section("Returns", (returned, "", *(f"- {_described(q)}" for q in analysis.quantities))),
-        _section("Raises", ("TiltmeterError: As the command line, with the same messages.",)),
+        _section("Raises", ("TiltmeterError: As the command line.",)),
     )
     return "\n\n".join(filter(None, paragraphs))
 
@@ -141,7 +143,7 @@ def _in_python(text: str) -> str:
     text = re.sub(
         r"([;,(]) ?repeatable", lambda sign: f"{sign[1]} several in a list".replace("( ", "("), text
     )
-    return re.sub(r"--([a-z][a-z-]*)", lambda flag: flag[1].replace("-", "_"), text)
+    return without_flags(text)
 
 
 def _described(quantity: Quantity) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tiltmeter.analyses.compare import ANALYSIS
 from tiltmeter.api.analysis_calls import analysed
+from tiltmeter.api.python_words import errors_for_python
 from tiltmeter.api.results import RunResult
 from tiltmeter.run.monitor import Monitor
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from tiltmeter.api.tables import Run
 
 
+@errors_for_python()
 def compare(
     *runs: "Run | Sequence[Run]",
     margin: str | Sequence[str] = (),

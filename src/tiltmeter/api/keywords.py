@@ -11,6 +11,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypedDict, TypeVar, cast
 
+from tiltmeter.api.python_words import errors_for_python
 from tiltmeter.core.reading.options import OptionField, options_of
 from tiltmeter.core.types import Ties
 
@@ -120,7 +121,8 @@ def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[
         @wraps(function)
         def checked(*values: P.args, **given: P.kwargs) -> T:
             refuse_unknown(given, known, function.__name__)
-            return function(*values, **given)
+            with errors_for_python():
+                return function(*values, **given)
 
         added = [_parameter(option, names[option.name]) for option in options.values()]
         signature = plain.replace(parameters=[*plain_parameters, *added])

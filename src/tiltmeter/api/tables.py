@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tiltmeter.api.python_words import errors_for_python
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
@@ -88,6 +89,7 @@ class RunTables:
         return fragment(self.document(), tables=len(self.tables))
 
 
+@errors_for_python()
 def table(
     *runs: Run | Sequence[Run],
     rows: str | Sequence[str] = (),

@@ -25,7 +25,7 @@ def made():
     layers = layered(truth, np.random.default_rng(1))
     run = Source("run", "run", layers.averaged(), layers, facts={"rule": "set"})
     table = Source("table", "table.csv", matrix(truth, name="table"))
-    return result_of([run, table], asked, by=(("region",), ("region", "age")), profile=("Poets",))
+    return result_of([run, table], asked, by=(("region",), ("region", "age")), group=("Poets",))
 
 
 @pytest.fixture(scope="session")

@@ -179,11 +179,11 @@ def test_pictures(tilt, files):
 def test_a_profile_is_printed_when_asked_for(tilt, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     words = ("analyse", "compare-people", "mine.csv", "--people", "people.csv", "--by", "region")
-    code, out, _ = tilt(*words, "--k", "2", "--profile", "Bakers")
+    code, out, _ = tilt(*words, "--k", "2", "--group", "Bakers")
     assert code == 0
     assert "bakers: top 2 (nearest to the right trait), bottom 2 (nearest to the left)" in out
     assert "sailors: top 2" not in out
-    code, _, err = tilt(*words, "--profile", "bakerss")
+    code, _, err = tilt(*words, "--group", "bakerss")
     assert (code, "Did you mean 'bakers'?" in err) == (2, True)
 
 

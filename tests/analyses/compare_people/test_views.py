@@ -46,7 +46,7 @@ def test_hostile_names_are_text_everywhere():
     ratings = replace(people.ratings, groups=groups, about={odd: (odd,) * 12, "model": ("x",) * 12})
     asked = from_ratings(ratings, name=odd)
     source = Source(odd, odd, matrix(truth, groups))
-    result = result_of([source], asked, by=((odd,), ("model",)), profile=(odd,))
+    result = result_of([source], asked, by=((odd,), ("model",)), group=(odd,))
     assert at(result, "kendall_tau", annotator_model="x")
     document = RunResult(result, None).document()
     shown = page(document)

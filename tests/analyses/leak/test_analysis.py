@@ -115,7 +115,7 @@ def test_monolingual_models_conventions_and_files_of_ratings(tilt, tmp_path, run
     result = json.loads(out)
     assert result["card"]["settings"]["paper's scale"] == "scores times 100"
     assert not any(e.get("p_adjusted") for e in result["estimates"])
-    pairs = ("--unit", "pairs", "--missing", "available", "--placebos", "0", "--format", "csv")
+    pairs = ("--unit", "pairs", "--unrated", "available", "--placebos", "0", "--format", "csv")
     code, out, _ = tilt("analyse", "leak", *two, *files, *pairs)
     assert code == 0 and out.startswith("source,target,")
 

@@ -31,7 +31,7 @@ def test_the_scale_chooses_what_tables_show_and_changes_no_number(tilt, tmp_path
         people,
         "--placebos",
         "0",
-        "--scale",
+        "--coefficients",
     )
     tables = []
     for scale, measure in (("standardised", "coefficient"), ("paper", "coefficient_raw")):

@@ -50,7 +50,7 @@ def test_models_are_reported_together_and_each():
 def test_too_few_replies_do_not_count():
     table = [row for row in rows() if not (row[1] == "t0" and row[2] == "name_ann" and row[3] == 2)]
     assert value(tm.analyse.placebo(write(table)), "effect", "name").n == 8
-    assert value(tm.analyse.placebo("scores.csv", least=2), "effect", "name").n == 7
+    assert value(tm.analyse.placebo("scores.csv", min_replies=2), "effect", "name").n == 7
 
 
 def test_answers_of_yes_and_no():
@@ -62,7 +62,7 @@ def test_answers_of_yes_and_no():
 
 
 def test_without_enough_replies_there_are_no_numbers_and_the_reason():
-    result = tm.analyse.placebo(write(rows(runs=2)), least=3)
+    result = tm.analyse.placebo(write(rows(runs=2)), min_replies=3)
     assert [
         e.value for e in result.estimates if e.name in {"effect_less_placebo", "mean_change"}
     ] == [None] * 8

@@ -90,7 +90,7 @@ def test_a_submission_and_its_receipt(tilt, tmp_path):
             "this is a folder; name a file",
         ),
         (("create", "c", "--labels", "labels.json", "--seconds", "inf"), "--seconds"),
-        (("export-contexts", "b", "--to", "p.json"), "p.json: this is a file, not a folder"),
+        (("export-contexts", "b", "--out", "p.json"), "p.json: this is a file, not a folder"),
     ],
 )
 def test_mistakes_are_named(tilt, args, says):
@@ -111,7 +111,7 @@ def test_a_split_publishes_a_quarter_of_the_terms_with_labels(tilt, tmp_path):
     labelled_file(tmp_path, data)
     code, _, err = tilt("survey", "board", "create", "b", "--labels", "labels.json", "--split")
     assert code == 0, err
-    assert tilt("survey", "board", "export-contexts", "b", "--to", "out")[0] == 0
+    assert tilt("survey", "board", "export-contexts", "b", "--out", "out")[0] == 0
     public = json.loads((tmp_path / "out" / "b-contexts.json").read_text("utf-8"))
     hidden = {cluster["id"] for cluster in public["data"]["intrasentence"]}
     development = read_triples(tmp_path / "out" / "b-development.json").items

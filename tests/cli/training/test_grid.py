@@ -152,7 +152,7 @@ def test_after_a_stop_done_cells_are_skipped_and_the_other_is_continued(tilt, fo
 
 
 def test_what_is_planned_is_shown_without_training(tilt, folder):
-    code, out, _ = tilt("train", "grid", "mine.toml", "--dry-run", "--json")
+    code, out, _ = tilt("train", "grid", "mine.toml", "--plan", "--json")
     assert code == 0
     assert json.loads(out)["counts"] == {"to do": 6}
     assert not (folder / "grids").exists()

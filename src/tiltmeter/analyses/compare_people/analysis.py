@@ -100,7 +100,7 @@ class PeopleOptions(ChoiceOptions):
         "COLUMN,COLUMN crosses columns.",
         metavar="COLUMN[,COLUMN]", parse=by_columns, typed=tuple[str, ...],
     )] = ()  # fmt: skip
-    profile: Annotated[tuple[str, ...], Option(
+    group: Annotated[tuple[str, ...], Option(
         "Also print this group's profile: top and bottom traits of people and of each matrix; "
         "repeatable.",
         metavar="GROUP",
@@ -133,7 +133,7 @@ def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Re
         aliases=options.alias, seed=options.seed,
     )  # fmt: skip
     made = alignment.align(named_apart(sources), people, wanted, lists=GroupFile.named())
-    asked = profiles.chosen(made, options.profile)
+    asked = profiles.chosen(made, options.group)
     estimates = [e for part in made.parts for e in part.estimates]
     only = made.parts[0].source if len(made.parts) == 1 else None
     run = only.facts if only else {}

@@ -80,7 +80,7 @@ class LeakOptions(ChoiceOptions):
         "language. Default: the published ratings, stereotype_leakage.",
         metavar="[LANGUAGE=]FILE", parse=_files_given, typed=Mapping[str, str],
     )] = None  # fmt: skip
-    rating_scale: Annotated[str, Option("Rating scale of --people.", metavar="LOW:HIGH")] = "-50:50"
+    scale: Annotated[str, Option("Rating scale of --people.", metavar="LOW:HIGH")] = "-50:50"
     convention: Annotated[str, Option(
         "How it is computed: tiltmeter, sotnikova2023 (the paper) or cao2023_code (its script).",
         noun="convention of leakage", choices=tuple(CONVENTIONS),
@@ -88,14 +88,14 @@ class LeakOptions(ChoiceOptions):
     unit: Annotated[Literal["poles", "pairs"] | None, Option(
         "What the cells are: single traits, or signed pairs (default: as in the convention).",
     )] = None  # fmt: skip
-    missing: Annotated[Literal["complete", "available", "zero"] | None, Option(
+    unrated: Annotated[Literal["complete", "available", "zero"] | None, Option(
         "Groups that too few people of a country rated: left out, each country alone on those that it "
         "has, or 0 (default: as in the convention).",
     )] = None  # fmt: skip
     min_raters: Annotated[int | None, Option(
         "Fewest raters of a group in a language (default 4).", min=1,
     )] = None  # fmt: skip
-    scale: Annotated[Literal["standardised", "paper"] | None, Option(
+    coefficients: Annotated[Literal["standardised", "paper"] | None, Option(
         "Coefficients shown: standardised, or of scores multiplied as in the paper (default: as in the "
         "convention).",
     )] = None  # fmt: skip
@@ -119,7 +119,7 @@ class LeakOptions(ChoiceOptions):
         """The named convention with the user's choices in it."""
         known = CONVENTIONS[self.convention]
         regression = replace(
-            known.flows, missing=self.missing or known.flows.missing, placebos=self.placebos,
+            known.flows, missing=self.unrated or known.flows.missing, placebos=self.placebos,
             seed=self.seed,
         )  # fmt: skip
         return replace(
@@ -127,7 +127,7 @@ class LeakOptions(ChoiceOptions):
             flows=regression,
             unit=self.unit or known.unit,
             min_raters=self.min_raters or known.min_raters,
-            scaling=self.scale or known.scaling,
+            scaling=self.coefficients or known.scaling,
         )
 
 
@@ -215,7 +215,7 @@ def _ratings(options: LeakOptions, monitor: Monitor) -> dict[str, Ratings]:
     for language, name in options.people.items():
         with monitor.download(str(name)) as progress:
             files[language] = Path(hub_files.local(str(name), progress))
-    scale = scale_named(options.rating_scale)
+    scale = scale_named(options.scale)
     return ratings_by_language(files, scale=scale, encoding=options.encoding)
 
 

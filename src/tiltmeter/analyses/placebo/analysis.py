@@ -66,7 +66,7 @@ class PlaceboOptions(CheckedOptions):
     models: Annotated[
         tuple[str, ...], Option("Only this model; repeatable.", name="model", metavar="NAME")
     ] = ()
-    least: Annotated[
+    min_replies: Annotated[
         int, Option("The fewest replies that an edit, and a text before it, needs to count.", min=1)
     ] = 1
     convention: Annotated[
@@ -92,11 +92,12 @@ def compute(files: Sequence[Input], options: PlaceboOptions, monitor: Monitor) -
     with missing_words(options.missing):
         table = read_edits(paths_of(files)[0], how, options.encoding)
     monitor.step(f"comparing {counted(len(table.scores), 'scores')}")
-    effects = PlaceboEffects(table, options.convention, options.least, options.seed)
+    effects = PlaceboEffects(table, options.convention, options.min_replies, options.seed)
     alone = table.models[0] if len(table.models) == 1 else ""
     settings = {
         "base": options.base, "placebo": options.placebo, "within": ", ".join(options.within),
-        "models": ", ".join(options.models), "least": str(options.least), "convention": options.convention,
+        "models": ", ".join(options.models), "least": str(options.min_replies),
+        "convention": options.convention,
     }  # fmt: skip
     return finish(
         ANALYSIS,

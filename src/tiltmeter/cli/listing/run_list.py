@@ -38,7 +38,7 @@ def list_runs(folder: Path, *, as_json: bool, printed_as: PrintedAs) -> None:
 
 
 def _print_list(table: Table) -> None:
-    """A line a run; where not all facts and the folder's whole name have room in it, a second line has the name."""
+    """A line a run; its folder has a line of its own if there is no room for it beside all else."""
     from rich.text import Text
 
     from tiltmeter.core.text import visible

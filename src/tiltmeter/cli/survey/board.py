@@ -72,7 +72,7 @@ def export_contexts(
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.output_files import write_text
 
-    prepare(to, "--to")
+    prepare(to, "--out")
     from tiltmeter.survey.boards.store import board_files
 
     with opened_database(database) as store:

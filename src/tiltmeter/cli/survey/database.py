@@ -20,7 +20,7 @@ StudyName = Annotated[
 ]
 NewStudy = Annotated[str, Option("Name of the study (default: the form's).")]
 Overwrite = Annotated[bool, Option("Replace files that exist.")]
-FilesFolder = Annotated[Path, Option("Folder for the files.", name="to")]
+FilesFolder = Annotated[Path, Option("Folder for the files.", name="out")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def export(
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.output_files import write_files
 
-    prepare(to, "--to")
+    prepare(to, "--out")
     with opened_database(database) as store:
         from tiltmeter.survey.accounts import COMMAND_LINE
         from tiltmeter.survey.formats.answer_files import export_files, note_export

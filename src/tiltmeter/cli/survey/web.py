@@ -38,7 +38,7 @@ def serve(  # noqa: PLR0913 the command line’s own options
     overlap: Annotated[int, Option(
         "People who get an item before the next one is begun (default: the form's).", min=0)] = 0,
     database: Database = USUAL_DATABASE,
-    limit: Annotated[list[str] | None, Option(
+    rate_limit: Annotated[list[str] | None, Option(
         "Tries allowed: account-logins=10, address-logins=30 (wrong passwords in 15 minutes), "
         "new-people=100, wrong-links=30 (from one address in an hour), account-refusals=20, "
         "address-refusals=60 (refused submissions to leaderboards in an hour); 0 for no limit.",
@@ -61,7 +61,7 @@ def serve(  # noqa: PLR0913 the command line’s own options
     from tiltmeter.survey.web.serving import address_of, listening, proxies_given, server_for
 
     proxies = proxies_given(proxy or ())
-    limits = limits_given(values_given("--limit", limit, "NAME=NUMBER", "new-people=500"))
+    limits = limits_given(values_given("--rate-limit", rate_limit, "NAME=NUMBER", "new-people=500"))
     read = read_items(form, items, encoding) if form else None
     what, shown = "Answers" if read else "Submissions", without_password(database)
     with listening(server.host, server.port) as at, SurveyStore(database) as store:

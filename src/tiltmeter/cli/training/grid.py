@@ -35,7 +35,9 @@ def grid(
     device: Annotated[str, Option("Device for all cells: auto, cpu, cuda, cuda:1, mps.")] = "",
     limit: Annotated[int | None, Option("Use a random sample of this many texts of each set.", min=9)] = None,
     measure: Annotated[str, Option("Score in the table of classifiers (default: the file's).")] = "",
-    dry_run: Annotated[bool, Option("Show what would be trained, without loading models.")] = False,
+    only_plan: Annotated[
+        bool, Option("Show what would be trained, without loading models.", name="plan")
+    ] = False,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Train classifiers of models × data sets and measure them. After a stop, the same command continues."""
@@ -48,7 +50,7 @@ def grid(
     plan = read_grid(path, folder, {name: value for name, value in given.items() if value})
     trainings = TrainingGrid(plan.cells, folder)
     measured: list[Grid] = []
-    if not dry_run:
+    if not only_plan:
         trainings.run(_announced, lambda line: err.print(line, soft_wrap=True, markup=False))
         measured = _measure(plan, folder)
     if as_json:
