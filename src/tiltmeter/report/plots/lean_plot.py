@@ -58,6 +58,8 @@ BAR = 40
 """The width of a bar for 100 %."""
 LABEL, VALUE, SMALL = 14.6, 13.0, 11.0
 """Font sizes from which the widths of labels, numbers and small text are estimated."""
+ABBREVIATED = {"standard deviations": "SD"}
+"""Long units and their abbreviations in the picture, which explains them below."""
 
 
 def lean_plot(rows: Sequence[Lean], *, name: str, title: str, layout: LeanLayout = WIDE) -> Markup:
@@ -74,7 +76,7 @@ def lean_plot(rows: Sequence[Lean], *, name: str, title: str, layout: LeanLayout
         shapes.append(svg.text("answered", layout.width, TOP - 10, "tick", "end"))
     for i, row in enumerate(rows):
         shapes.append(_row(row, TOP + i * layout.row, layout))
-    notes = few_note(row.estimate for row in rows)
+    notes = [*few_note(row.estimate for row in rows), *_abbreviations(rows)]
     foot = bottom + FOOT + LINE * len(notes)
     shapes += [svg.text(note, 0, foot - 4, "tick") for note in notes]
     desc = "; ".join(map(_said, rows))
@@ -87,7 +89,7 @@ def _roomy(rows: Sequence[Lean], layout: LeanLayout, *, answered: bool) -> LeanL
         return layout
     numbers = layout.width - SHARE * answered
     labels = max(svg.breadth(visible(row.label), LABEL) for row in rows)
-    known = [_value(row.estimate) for row in rows if not row.why]
+    known = [_drawn_value(row.estimate) for row in rows if not row.why]
     values = max((svg.breadth(value, VALUE) for value in known), default=0.0)
     left = min(layout.left, math.ceil(max(labels, 100) + 12 + ENDS))
     right = int(numbers - COUNT - values - 10 - ENDS)
@@ -151,7 +153,7 @@ def _numbers_above(row: Lean, layout: LeanLayout) -> bool:
 
 
 def _numbers(row: Lean) -> str:
-    return f"{_value(row.estimate)}  n {row.estimate.n:,}"
+    return f"{_drawn_value(row.estimate)}  n {row.estimate.n:,}"
 
 
 def _drawn(row: Lean, line: float, y: float, layout: LeanLayout) -> list[Markup]:
@@ -175,7 +177,7 @@ def _drawn(row: Lean, line: float, y: float, layout: LeanLayout) -> list[Markup]
         return [*shapes, svg.text(_numbers(row), layout.numbers, at, f"value small{strong}", "end")]
     return [
         *shapes,
-        svg.text(_value(e), layout.numbers - COUNT, y + 4.5, f"value{strong}", "end", 13),
+        svg.text(_drawn_value(e), layout.numbers - COUNT, y + 4.5, f"value{strong}", "end", 13),
         svg.text(f"n {e.n:,}", layout.numbers, y + 4.5, "tick", "end"),
     ]
 
@@ -207,6 +209,19 @@ def _value(e: Estimate) -> str:
     if e.value is None:
         return "undefined"
     return value_with_unit(e) + few_mark(e) + in_brackets(e)
+
+
+def _drawn_value(e: Estimate) -> str:
+    """The value as `_value` has it, its unit abbreviated where it would cover the scale."""
+    text = _value(e)
+    for unit, short in ABBREVIATED.items():
+        text = text.replace(unit, short)
+    return text
+
+
+def _abbreviations(rows: Sequence[Lean]) -> list[str]:
+    units = {row.estimate.unit for row in rows if not row.why}
+    return [f"{short}: {unit}" for unit, short in ABBREVIATED.items() if unit in units]
 
 
 def _said(row: Lean) -> str:
