@@ -68,7 +68,7 @@ def active_report(
         - `disagreement`: Probability that two votes on an item differ
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def agreement(
@@ -194,7 +194,7 @@ def agreement(
             points
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def annotations(
@@ -259,7 +259,7 @@ def annotations(
         - `scale_r`: Correlation with the mean of the others
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def before_after(
@@ -341,7 +341,7 @@ def before_after(
             value 0
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def compare_people(
@@ -451,7 +451,7 @@ def compare_people(
             value 0
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def correlate(
@@ -522,7 +522,7 @@ def correlate(
         - `reliability`: Split-half reliability
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def data_check(
@@ -605,7 +605,7 @@ def data_check(
         - `passing`: Triples with so many agreeing labels on every sentence
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def intersections(
@@ -633,9 +633,9 @@ def intersections(
     <groups: 7, n 4>
 
     Args:
-        *inputs: A run folder with intersectional groups and their components (run group_traits set
-            cross=both), or one of each (cross=no and cross=only); several, or one list. A table in
-            memory stands for a file.
+        *inputs: A run folder with intersectional groups and their components (run group_traits
+            settings={'cross': 'both)'}, or one of each (cross=no and cross=only); several, or one list.
+            A table in memory stands for a file.
         findings: Human associations with intersectional groups: TOML, CSV or JSONL (default: the few
             findings that the paper names).
         traits: Compare groups by pair scores, or by both traits of each pair.
@@ -670,7 +670,7 @@ def intersections(
         - `hits_beyond_chance`: Hits beyond chance
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def items(
@@ -721,7 +721,7 @@ def items(
         - `median_item_rest`: Median item–rest r, −1 to 1
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def leak(
@@ -843,7 +843,7 @@ def leak(
         - `median_raters`: Raters of a group, median
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def order_effects(
@@ -895,7 +895,7 @@ def order_effects(
         - `first_option_chance`: Share of the first option by chance, in %, 0 to 100
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def placebo(
@@ -968,7 +968,7 @@ def placebo(
         - `mean_square_change`: Mean square of the change, without noise
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def ratings(
@@ -1032,7 +1032,7 @@ def ratings(
             to 1, neutral value 0
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def seeds(
@@ -1076,7 +1076,7 @@ def seeds(
         - `trainings`: Trainings
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def validation(
@@ -1122,7 +1122,7 @@ def validation(
         - `valid_at_random`: Valid if people answered at random, in %, 0 to 100
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """
 
 def vote_pools(
@@ -1176,5 +1176,5 @@ def vote_pools(
         - `item_share`: Share of the items, in %, 0 to 100
 
     Raises:
-        TiltmeterError: As the command line, with the same messages.
+        TiltmeterError: As the command line.
     """

@@ -69,5 +69,7 @@ def test_long_names_and_numbers_stay_within_the_picture():
 
 
 def test_a_long_unit_is_abbreviated_beside_the_scale_and_explained_below():
-    svg = drawn(Lean("A", Estimate("effect", 1.1, 0.2, 1.5, 0.1, 16, 0.0, "standard deviations")))
-    assert ">1.10\u00a0SD (0.200 to 1.50)<" in svg and ">SD: standard deviations<" in svg
+    svg = drawn(Lean("A", Estimate("effect", 1.1, 0.2, 1.5, 0.1, 3, 0.0, "standard deviations")))
+    assert ">1.10\u00a0SD‡ (0.200 to 1.50)<" in svg
+    below = re.findall(r'y="([\d.]+)"[^>]*>(?:‡|SD:)', svg)
+    assert len({*below}) == 2, "each note has a line of its own"

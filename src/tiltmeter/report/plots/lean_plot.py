@@ -78,7 +78,10 @@ def lean_plot(rows: Sequence[Lean], *, name: str, title: str, layout: LeanLayout
         shapes.append(_row(row, TOP + i * layout.row, layout))
     notes = [*few_note(row.estimate for row in rows), *_abbreviations(rows)]
     foot = bottom + FOOT + LINE * len(notes)
-    shapes += [svg.text(note, 0, foot - 4, "tick") for note in notes]
+    shapes += [
+        svg.text(note, 0, bottom + FOOT + LINE * (i + 1) - 4, "tick")
+        for i, note in enumerate(notes)
+    ]
     desc = "; ".join(map(_said, rows))
     return svg.figure(name, title, desc, (layout.width, foot), *shapes)
 
