@@ -4,7 +4,9 @@ import re
 
 FIGURE = re.compile(r"<figure>(.*?)</figure>", re.DOTALL)
 TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
-COUNTS = {"n", "items", "answers", "pairs", "people", "seeds", "hypotheses", "edits"}
+COUNTS = {
+    "n", "items", "answers", "pairs", "people", "annotators", "seeds", "hypotheses", "edits",
+}  # fmt: skip
 """Headings of columns that say on how much a row rests."""
 
 
