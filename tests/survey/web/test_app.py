@@ -31,7 +31,7 @@ def test_a_plain_form_is_stored_and_asks_again_for_what_is_missing(visit, store)
     action, fields = hidden_fields(page)
     reply = browser.post(action, data=fields | {"q0": "50", "q1": "0"})
     assert reply.status_code == 422
-    assert "Please answer what is marked." in reply.text
+    assert "Please answer the marked questions." in reply.text
     assert [row.value for row in rows(store, Answer)] == [50, 0]
     _, fields = hidden_fields(reply)
     reply = browser.post(action, data=fields | {"q0": "50", "q1": "1", "q2": "100"})
@@ -75,7 +75,7 @@ def test_without_javascript_what_is_cleared_or_no_longer_asked_is_withdrawn(visi
 def test_who_declines_leaves_the_outcome_and_can_change_their_mind(visit, store):
     browser = visit().browser()
     reply = agree(browser, agreed="no")
-    assert "No answers of yours are stored" in reply.text
+    assert "None of your answers are stored" in reply.text
     (person,) = rows(store, Person)
     assert (person.outcome, person.consented) == ("declined", None)
     back = FormPage(reply.text.replace("button quiet", "button")).link

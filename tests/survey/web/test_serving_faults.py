@@ -163,6 +163,6 @@ def test_a_full_disk_is_said_and_everything_goes_through_once_there_is_space(dis
         crowd_with(survey, traffic, full_for_a_time)
     (page,) = pages
     assert page.status_code == 503
-    assert "Answers cannot be stored just now. Go back and try again in a few minutes." in page.text
+    assert "Answers cannot be saved right now. Go back and try again in a few minutes." in page.text
     assert traffic.failures >= 5
     all_is_well(survey, traffic)
