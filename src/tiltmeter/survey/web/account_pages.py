@@ -254,6 +254,8 @@ async def account_problem(request: Request, error: Exception) -> Response:
         text = "The database cannot be reached. Try again later."
     if isinstance(error, TooMany):
         text = f"Too many tries. {error.way_out}"
-    page = await account_message(request, "Something went wrong", text, code=status, back="/account")
+    page = await account_message(
+        request, "Something went wrong", text, code=status, back="/account"
+    )
     page.headers.update(error.headers if isinstance(error, TooMany) else {})
     return page
