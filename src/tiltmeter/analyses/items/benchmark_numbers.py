@@ -112,7 +112,7 @@ def reliabilities(of: Compared, seed: int) -> Iterator[Estimate]:
     m = of.values.measure
     log = " (logarithm)" if of.values.of_logarithm else ""
     for key, number, title in (
-        (SPREAD, of.design.between**0.5, f"sd of the models{log}"),
+        (SPREAD, of.design.between**0.5, f"Standard deviation of models{log}"),
         (DETECTABLE, of.design.detectable(), f"Detectable difference{log}"),
     ):
         meaning = Meaning(title, role="description", counts=m.meaning.counts, least=0.0)
