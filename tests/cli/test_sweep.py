@@ -90,7 +90,7 @@ def test_a_sweep_does_every_cell_and_opens_each_model_once(tilt, file, opened, t
     refused = found["pairs", "", "fake:causal"]
     assert "read where nothing is hidden" in refused["why"]
     folder = tmp_path / "runs" / "mine"
-    assert json.loads((folder / "sweep.json").read_text("utf-8")) == json.loads(out)
+    assert json.loads((folder / "cells.json").read_text("utf-8")) == json.loads(out)
     for cell in found.values():
         if cell["state"] == "done":
             card = json.loads((folder / cell["folder"] / "card.json").read_text("utf-8"))
@@ -154,7 +154,7 @@ def test_a_failing_model_stops_no_other(tilt, file, monkeypatch, tmp_path):
     assert err.count("ZeroDivisionError: a bug in a back-end") == 1  # not once for each study
     assert out.count("failed: as above") == 4  # two of each model
     assert "Traceback" not in out + err
-    told = json.loads((tmp_path / "runs" / "mine" / "sweep.json").read_text("utf-8"))
+    told = json.loads((tmp_path / "runs" / "mine" / "cells.json").read_text("utf-8"))
     assert told["counts"] == {"failed": 6, "done": 2, "not applicable": 1}
     assert {c["model"] for c in told["cells"] if c["state"] == "done"} == {"fake:causal"}
     assert "in failing" in next(c for c in told["cells"] if c["state"] == "failed")["trace"]
@@ -249,7 +249,7 @@ def test_cells_that_differ_in_no_setting_of_a_folder_have_one_each(tilt, file, o
     )
     assert tilt("run", file)[0] == 0
     made = {
-        c["folder"] for c in json.loads((tmp_path / "runs/mine/sweep.json").read_text())["cells"]
+        c["folder"] for c in json.loads((tmp_path / "runs/mine/cells.json").read_text())["cells"]
     }
     assert len(made) == 4
     opened.clear()

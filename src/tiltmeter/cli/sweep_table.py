@@ -62,6 +62,6 @@ def _outcome(cell: Cell) -> str:
 
 
 def _shortened(why: str) -> str:
-    """The reason without its preamble, cut to a line or two; `sweep.json` has the whole."""
+    """The reason without its preamble, cut to a line or two; `cells.json` has the whole."""
     needed = why.partition(": that needs ")[2]
     return textwrap.shorten(f"needs {needed}" if needed else why, SHOWN, placeholder=" …")

@@ -85,7 +85,7 @@ def test_models_that_share_a_name_are_told_apart_by_their_references():
 
 def test_files_beside_runs_are_left_out_with_a_note(tmp_path):
     folders.write(hostile(), tmp_path / "a", page="")
-    (tmp_path / "sweep.json").write_text("{}")
-    viewed, notes = results_of(tmp_path / "a", tmp_path / "sweep.json")
+    (tmp_path / "cells.json").write_text("{}")
+    viewed, notes = results_of(tmp_path / "a", tmp_path / "cells.json")
     assert len(viewed) == 1
-    assert notes == ["sweep.json is a file, not a folder of runs: left out."]
+    assert notes == ["cells.json is a file, not a folder of runs: left out."]

@@ -10,7 +10,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.data.files.atomic_files import replace
 
 SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
-SWEEP = "sweep.json"
+SWEEP = "cells.json"
 BINARY = (b"\x89PNG", b"%PDF", b"PK\x03\x04", b"PAR1", b"SQLite", b"<svg", b"GIF8", b"\xff\xd8\xff")
 """The first bytes of kinds of files that can be recognised by them."""
 BEGINNING = 2**18

@@ -48,7 +48,7 @@ from tiltmeter.run.sweeps.sweep import (
 from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow
 
 HEADLINE = ("name", "value", "low", "high", "p", "n", "neutral", "unit", "why")
-"""The fields of a cell's headline estimate that `sweep.json` holds."""
+"""The fields of a cell's headline estimate that `cells.json` holds."""
 
 
 SaveCell: TypeAlias = Callable[[Study[Any], Result, Path], object]
@@ -249,11 +249,11 @@ class Grid:
         return folder.with_name(f"{folder.name}-{cell.id[:8]}") if folder in taken else folder
 
     def write(self) -> None:
-        """Write `sweep.json` with the state of all cells."""
+        """Write `cells.json` with the state of all cells."""
         write_files(self._out, {SWEEP: folders.to_json(self.as_object())})
 
     def as_object(self) -> dict[str, object]:
-        """The content of `sweep.json` as an object for JSON."""
+        """The content of `cells.json` as an object for JSON."""
         counts = Counter(cell.state for cell in self.cells)
         return {"counts": dict(counts), "cells": [_as_object(cell) for cell in self.cells]}
 
