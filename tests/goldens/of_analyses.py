@@ -109,12 +109,12 @@ CASES = [
     Case("import-two-logs", lambda i: ["import", i.quiz("a"), i.quiz("bb"), "--cluster", "topic"],
          folder="compare-*", needs="tiltmeter.bridges"),
     Case("audit-small", lambda i: [
-        "audit", "fake:masked", "--group", i.profile, "--thresholds", i.text("passing.toml", PASSING)],
+        "audit", "fake:masked", "--profile", i.profile, "--thresholds", i.text("passing.toml", PASSING)],
         folder="."),
     Case("audit-against-audit", lambda i: [
-        "audit", "fake:masked", "--group", i.profile, "--against", i.earlier_audit], folder="."),
+        "audit", "fake:masked", "--profile", i.profile, "--against", i.earlier_audit], folder="."),
     Case("audit-against-model", lambda i: [
-        "audit", "fake", "--group", i.profile, "--against", "fake:masked"], folder="."),
+        "audit", "fake", "--profile", i.profile, "--against", "fake:masked"], folder="."),
 ]  # fmt: skip
 CASES = [case for case in CASES if not case.needs or find_spec(case.needs)]
 BY_NAME = {case.name: case for case in CASES}
