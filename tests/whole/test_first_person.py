@@ -97,7 +97,7 @@ def test_people_judge_blind_in_both_orders_and_the_result_is_what_they_said(tmp_
         replayed(address, [(f"p{n}", None) for n in range(6)], key=noted, say=longer, all_end=False)
     groups = FirstPersonFile.named().groups
     assert seen.isdisjoint(name for g in groups for user in g.users for name in user.split())
-    assert tilt("survey", "export", "--to", "answers")[0] == 0
+    assert tilt("survey", "export", "--out", "answers")[0] == 0
     made = estimates(tilt, "--set", "people=answers/answers.csv", "--set", "judge=lexicon")
     wins = [
         (len(row["reply_1"]) - len(row["reply_2"])) * (1 if row["order"] == "1 2" else -1)
@@ -114,7 +114,7 @@ def test_people_judge_blind_in_both_orders_and_the_result_is_what_they_said(tmp_
     with live(tmp_path, *options) as (address, output):
         replayed(address, [(f"q{n}", None) for n in range(6)], key=noted, say=longer, all_end=False)
         assert "30 votes; the budget is spent" in output.readline()
-    assert tilt("survey", "export", "--database", "live.db", "--to", "asked")[0] == 0
+    assert tilt("survey", "export", "--database", "live.db", "--out", "asked")[0] == 0
     rounds = "asked=active/compare_replies-live/asked.jsonl"
     drawn = estimates(tilt, "--set", "people=asked/answers.csv", "--set", rounds)
     assert drawn["reply_preference"]["n"] == 15

@@ -35,7 +35,7 @@ def test_a_form_of_ones_own_ends_in_a_comparison_with_a_model(tilt, tmp_path):
         for seed in range(PEOPLE):
             with httpx2.Client(timeout=60) as client:
                 assert fill_in(client, address, random_answers(seed)).code
-    assert tilt("survey", "export", "--to", "warmth")[0] == 0
+    assert tilt("survey", "export", "--out", "warmth")[0] == 0
     code, _, err = tilt("run", "group_traits", "fake:masked", "--data", "cyclists.toml")
     assert code == 0, err
     (run,) = (tmp_path / "runs").iterdir()

@@ -59,7 +59,7 @@ def test_a_command_runs(tilt, line):
     program, *words = shlex.split(line)
     assert program == "tiltmeter"
     if words[:2] == ["survey", "import"] and words[2] == "export":
-        assert tilt("survey", "export", "--to", "export")[0] == 0
+        assert tilt("survey", "export", "--out", "export")[0] == 0
     code, out, err = tilt(*words)
     assert code == 0, err
     if words[0] == "agreement":

@@ -171,7 +171,7 @@ class Simulation:
 
     def answers(self, tilt, *database):
         """Every acknowledged answer is exported with its last value, and no other."""
-        assert tilt("survey", "export", *database, "--to", "export")[0] == 0
+        assert tilt("survey", "export", *database, "--out", "export")[0] == 0
         assert differences(self.ledger, rows("export/answers.csv"), self.now) == []
         given = Counter(tuple(row.items()) for row in rows("export/demographics.csv"))
         assert given <= Counter(self.ledger.about.values())

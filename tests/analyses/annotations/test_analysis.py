@@ -71,7 +71,7 @@ def test_a_survey_goes_from_its_form_to_the_analysis(tilt, tmp_path):
     items.write_text("id,premise,hypothesis\n" + "".join(lines))
     bots = ("survey", "bots", "inference7", "--items", items, "--count", "4")
     assert tilt(*bots, "--database", database)[0] == 0
-    assert tilt("survey", "export", "--bots", "--database", database, "--to", folder)[0] == 0
+    assert tilt("survey", "export", "--bots", "--database", database, "--out", folder)[0] == 0
     answers = folder / "answers.csv"
     code, printed, err = tilt("analyse", "annotations", answers, "--json", "--out", tmp_path / "r")
     assert code == 0, err

@@ -58,7 +58,7 @@ def written(tilt, tmp_path):
             return {"sentences": example(page.shown[0]), **further}
 
         answered(tmp_path / "written.db", read_form(name), say)
-        assert tilt("survey", "export", "--database", "written.db", "--to", "written")[0] == 0
+        assert tilt("survey", "export", "--database", "written.db", "--out", "written")[0] == 0
         return with_items(
             read_form(name.replace("write", "validate")), tmp_path / "written" / "written.csv"
         )
@@ -112,7 +112,7 @@ def accepted_without_marked_answers(tilt, export):
         writer = csv.DictWriter(file, [*answers[0]])
         writer.writeheader()
         writer.writerows(answers)
-    code, out, err = tilt("survey", "accept", "--to", "some", "--without", "speed")
+    code, out, err = tilt("survey", "accept", "--out", "some", "--without", "speed")
     assert code == 0, err
     assert " of 4 pairs accepted" in out and "2 of 4 pairs accepted" not in out
     assert "and all of 3 of 5 people. With all answers, 2 would be accepted." in " ".join(

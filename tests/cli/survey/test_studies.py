@@ -98,7 +98,7 @@ def test_from_answers_to_compare_people(tilt, tmp_path):
     code, out, err = tilt("survey", "status")
     assert code == 0, err
     assert "people: 2 finished" in out and "answers: 24" in out
-    code, _, err = tilt("survey", "export", "--to", "out")
+    code, _, err = tilt("survey", "export", "--out", "out")
     assert code == 0, err
     names = {file.name for file in (tmp_path / "out").iterdir()}
     assert names == {
@@ -106,7 +106,7 @@ def test_from_answers_to_compare_people(tilt, tmp_path):
         "answers.csv", "marks.csv", "pages.csv", "study.csv", "data-statement.md", "datasheet.md",
     }  # fmt: skip
     assert not any(RAW in file.read_text("utf-8") for file in (tmp_path / "out").iterdir())
-    assert tilt("survey", "export", "--to", "out")[0] == 0  # once more, over the old files
+    assert tilt("survey", "export", "--out", "out")[0] == 0  # once more, over the old files
     matrix = "group,pair,value\n" + "".join(
         f"g{g},{pair},{g + p}\n"
         for g in range(3)
@@ -130,7 +130,7 @@ def test_from_answers_to_compare_people(tilt, tmp_path):
 )
 def test_an_export_can_be_imported_again(tilt, tmp_path, survey, kind, file):
     (tmp_path / "form.toml").write_text(survey.text)
-    assert tilt("survey", "export", "--format", kind, "--to", "out")[0] == 0
+    assert tilt("survey", "export", "--format", kind, "--out", "out")[0] == 0
     for _ in range(2):
         code, out, err = tilt("survey", "import", f"out/{file}", "--form", "form.toml",
                               "--format", kind, "--database", "other.db")  # fmt: skip
@@ -143,10 +143,10 @@ def test_an_export_can_be_imported_again(tilt, tmp_path, survey, kind, file):
 
 @pytest.mark.usefixtures("survey")
 def test_the_folder_of_an_export_is_imported_whole(tilt, tmp_path):
-    assert tilt("survey", "export", "--to", "out")[0] == 0
+    assert tilt("survey", "export", "--out", "out")[0] == 0
     code, out, err = tilt("survey", "import", "out", "--database", "other.db")
     assert (code, out, err) == (0, "24 answers of 2 people are stored in other.db\n", "")
-    assert tilt("survey", "export", "--database", "other.db", "--to", "again")[0] == 0
+    assert tilt("survey", "export", "--database", "other.db", "--out", "again")[0] == 0
     for file in (tmp_path / "out").iterdir():
         again = (tmp_path / "again" / file.name).read_text("utf-8")
         assert sorted(again.splitlines()) == sorted(file.read_text("utf-8").splitlines()), file.name
@@ -160,7 +160,7 @@ def test_the_folder_of_an_export_is_imported_whole(tilt, tmp_path):
 
 def test_rows_that_an_import_does_not_store_are_named(tilt, tmp_path, survey):
     (tmp_path / "form.toml").write_text(survey.text)
-    assert tilt("survey", "export", "--to", "out")[0] == 0
+    assert tilt("survey", "export", "--out", "out")[0] == 0
     path = tmp_path / "out" / "answers.csv"
     head, first, *rest = path.read_text("utf-8").splitlines()
     names, cells = head.split(","), first.split(",")
@@ -177,7 +177,7 @@ def test_rows_that_an_import_does_not_store_are_named(tilt, tmp_path, survey):
 
 @pytest.mark.usefixtures("survey")
 def test_a_file_takes_no_export(tilt):
-    code, _, err = tilt("survey", "export", "--to", "survey.db")
+    code, _, err = tilt("survey", "export", "--out", "survey.db")
     assert code == 2 and "survey.db: this is a file, not a folder; name another --to" in err
 
 
