@@ -178,7 +178,7 @@ def test_rows_that_an_import_does_not_store_are_named(tilt, tmp_path, survey):
 @pytest.mark.usefixtures("survey")
 def test_a_file_takes_no_export(tilt):
     code, _, err = tilt("survey", "export", "--out", "survey.db")
-    assert code == 2 and "survey.db: this is a file, not a folder; name another --to" in err
+    assert code == 2 and "survey.db: this is a file, not a folder; name another --out" in err
 
 
 def test_a_database_that_does_not_exist_is_not_made(tilt, tmp_path):
