@@ -99,7 +99,7 @@ def test_an_error_names_the_place_and_what_is_kept_and_the_rest_is_asked_later(s
     store, requests = Store(None), asks(6)
     server.troubles = [Trouble(times=4), Trouble(status=500, body=b"")]
     with pytest.raises(NoAnswer, match=r"500 Internal Server Error \(2 attempts\)\. 4 answers of this "
-                                       "run are stored, and the same command continues from there"):  # fmt: skip
+                                       "run are stored, and the same command continues"):  # fmt: skip
         CachedModel(opened(server, at_once=1, tries=2), store).write(requests)
     server.troubles.clear()
     before = len(server.asked)

@@ -153,7 +153,7 @@ def test_items_that_cannot_be_asked_about_are_refused_before_anything_is_asked()
         RULES["word"].score(model, [text(), *bad], Context())
     assert len(error.value.problems) == 4 and not model.asked
     assert "text '3': 'maybe' is none of its options: yes, no" in str(error.value)
-    assert "text '5': it has 2 options and 1 roles" in str(error.value)
+    assert "text '5': it has 2 options and 1 role" in str(error.value)
     context = Context(skip_invalid=True)
     assert [r.item for r in RULES["word"].score(model, [text(), *bad], context)] == ["1"]
 

@@ -83,7 +83,7 @@ def test_a_side_that_lost_its_title_is_damage(tmp_path):
     written = json.loads((tmp_path / "card.json").read_text())
     del written["views"][0]["titles"][1]
     (tmp_path / "card.json").write_text(json.dumps(written))
-    with pytest.raises(BadInput, match="2 sides have 1 titles"):
+    with pytest.raises(BadInput, match="2 sides have 1 title"):
         folder.read(tmp_path)
 
 
