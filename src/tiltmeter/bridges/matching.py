@@ -24,7 +24,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import STUDY_FIELD, Note, Result
 from tiltmeter.core.rules import Context
 from tiltmeter.core.study import Study
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.data.downloads.registry import known_sets, status
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import measure, summarise
@@ -252,7 +252,8 @@ def _measured(match: Match, log: EvaluationLog, seed: int) -> Result:
     study, data, chosen, answers, items, problems, repeats = match
     notes, facts = [*data.notes, *notes_on(log)], facts_of(log)
     if left := len(data.items) - len(items):
-        text = f"{left:,} of {counted(len(data.items), 'items')} of {data.name} have no answer in the log."
+        of = f"{left:,} of {counted(len(data.items), 'items')} of {data.name}"
+        text = f"{of} {verb_for(left, 'have')} no answer in the log."
         notes.append(Note("coverage", text))
     problems = (*data.invalid, *problems)
     data = replace(data, items=items, notes=notes, invalid=problems)

@@ -174,6 +174,7 @@ def _units(vectors: Array, description: str) -> Array:
     zero = int((lengths == 0).sum())
     if zero:
         raise Undefined(
-            f"{zero} of {counted(len(vectors), 'vectors')} of {description} are 0 and so have no direction"
+            f"{zero} of {counted(len(vectors), 'vectors')} of {description} {verb_for(zero, 'are')} 0 and so "
+            f"{verb_for(zero, 'have')} no direction"
         )
     return np.asarray(vectors / lengths, dtype=np.float64)

@@ -111,7 +111,7 @@ def test_the_languages_own_countries_and_leaked_traits_in_words():
 
 def test_countries_taken_by_themselves_are_no_leaks():
     alone = said(flow("en", "ru", corrected=0.2), *OTHERS, missing="available")
-    assert alone[0].startswith("fake: 1 of 2 coefficients of other countries are significant, each")
+    assert alone[0].startswith("fake: 1 of 2 coefficients of other countries is significant, each")
     assert not any("solid" in text.lower() for text in alone)
 
 

@@ -191,7 +191,7 @@ def test_marks_that_differ_and_other_files_are_named(tmp_path, study):
     folder = written(tmp_path / "export", {**files, "notes.txt": "x"})
     done, *_ = again(tmp_path, folder)
     assert done.notes == (
-        "1 result of checks differ from those in marks.csv; the new ones count.",
+        "1 result of checks differs from those in marks.csv; the new ones count.",
         "Not read: notes.txt.",
     )
 

@@ -52,8 +52,9 @@ def _headline(numbers: Numbers, others: Sequence[Estimate]) -> str:
 def _each_alone(others: Sequence[Estimate]) -> str:
     sure = sum(e.verdict == flows.ALONE for e in others)
     return (
-        f"{sure} of {counted(len(others), 'coefficients')} of other countries are significant, each country "
-        "taken by itself. What countries share counts for each of them, so these are no leaks."
+        f"{sure} of {counted(len(others), 'coefficients')} of other countries {verb_for(sure, 'are')} "
+        "significant, each country taken by itself. What countries share counts for each of them, so "
+        "these are no leaks."
     )
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.reading.typed_values import OTHERS, Raw
-from tiltmeter.core.text import counted, listed, visible
+from tiltmeter.core.text import counted, listed, verb_for, visible
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.rows import FilledCell, UserRows, label_of, number_of, text_of
@@ -219,4 +219,5 @@ def _texts_left_out(texts: Texts, axes: Texts) -> Iterator[str]:
     every = {*texts.tolist()}
     for axis, words in (("", "score before an edit"), (PLACEBO, "placebo edit")):
         if without := len(every - {*texts[axes == axis].tolist()}):
-            yield f"{without:,} of {counted(len(every), 'texts')} without a {words} are not compared."
+            of = f"{without:,} of {counted(len(every), 'texts')}"
+            yield f"{of} without a {words} {verb_for(without, 'are')} not compared."

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.models.opening.loaded import Loaded
 
 if TYPE_CHECKING:
@@ -83,6 +83,6 @@ def _reason(name: str, weight: str, value: "torch.Tensor", precision: str, *, is
             "an earlier checkpoint"
         )
     return (
-        f"{name}: {bad:,} of {counted(value.numel(), 'numbers')} of the weight {weight} are "
-        f"{kind}; {way_out}"
+        f"{name}: {bad:,} of {counted(value.numel(), 'numbers')} of the weight {weight} "
+        f"{verb_for(bad, 'are')} {kind}; {way_out}"
     )

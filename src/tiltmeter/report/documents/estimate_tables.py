@@ -122,7 +122,7 @@ def _undefined(estimates: Sequence[Estimate]) -> list[str]:
     more = len(reasons) - len(named)
     words = "; ".join([*named, *([f"and {more:,} more reasons"] if more else [])])
     return [
-        f"{counted(reasons.total(), 'estimates')} are undefined: {words}. estimates.json has each."
+        f"{counted(reasons.total(), 'estimates', 'are')} undefined: {words}. estimates.json has each."
     ]
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.text import counted, visible
+from tiltmeter.core.text import counted, verb_for, visible
 from tiltmeter.core.views import NumberTable, View
 from tiltmeter.report import sentences
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section, Text
@@ -265,7 +265,7 @@ def _drawn(
     if len(rows) > MOST_ROWS:
         kept = [row for row in rows if not are_too_few([row.estimate])]
         if few := len(rows) - len(kept):
-            caption += f" {counted(few, 'rows')} with n below {FEW} are in the table only."
+            caption += f" {counted(few, 'rows')} with n below {FEW} {verb_for(few, 'are')} in the table only."
         rows = kept or rows
     return [*forest_pictures(
         rows, name=name, title=heading, caption=caption, table=table, scale=scale, on=on

@@ -16,7 +16,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.study import Study
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.versions import versions
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.run.measuring.columns import Columns, columns_of
@@ -125,7 +125,8 @@ def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:
     rest = len(data.items) - len(kept)
     note = Note(
         "coverage",
-        f"{counted(rest, 'items')} belong to another task than {rule.name} scores and are not counted.",
+        f"{counted(rest, 'items', 'belong')} to another task than {rule.name} scores and "
+        f"{verb_for(rest, 'are')} not counted.",
     )
     if not rest:
         return data

@@ -223,4 +223,5 @@ def _notes(items: Sequence[PromptedText], comments: Comments) -> Iterator[str]:
     if comments.own:
         every = sum(len(comments.by_label[kind]) for kind in comments.kinds)
         has_stem = len({edit.before.id for edit in edited})
-        yield f"{has_stem:,} of {counted(every, 'comments')} of a kind of hate have one of the stems."
+        of = f"{has_stem:,} of {counted(every, 'comments')} of a kind of hate"
+        yield f"{of} {verb_for(has_stem, 'have')} one of the stems."

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.core.text import counted, decimal_number
+from tiltmeter.core.text import counted, decimal_number, verb_for
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.flow import FIRST, familiar_page
@@ -417,4 +417,5 @@ def _found_otherwise(session: Session, files: _Files, study: int) -> Iterator[st
     before = Counter(tuple(row[name] for name in columns) for row in files.rows[MARKS])
     differ = (before - now).total()
     if differ:
-        yield f"{counted(differ, 'results')} of checks differ from those in {MARKS}; the new ones count."
+        results = f"{counted(differ, 'results')} of checks {verb_for(differ, 'differ')}"
+        yield f"{results} from those in {MARKS}; the new ones count."
