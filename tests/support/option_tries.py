@@ -279,7 +279,7 @@ TRIED = {
         "--price": of("1,2"), "--ray-address": of("nowhere:1"), "--system": of("in/none.txt"),
         "--thinking": of("off"), "--answer-tokens": of(9), "--thinking-tokens": of(9),
         "--thinking-tags": of("<a>,</a>"), "--repeats": of(2), "--wordings": of("all"),
-        "--placebo": of("edits"), "--valid": of("in/none.csv"),
+        "--placebo": of("edits"), "--valid": of("in/none.csv"), "--name": of("other"),
     }),
     "score": Tried(sentences, {
         "--rule": of("pll_all"), "--file": of("in/sentences.txt"), "--encoding": of("utf-16", base=of_file),

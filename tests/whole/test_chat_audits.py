@@ -121,7 +121,7 @@ def test_how_two_runs_were_asked_is_what_is_compared(tilt, tmp_path, server, com
     code, out, err = tilt(*command.split(), *found)
     assert code == 0, err
     said = " ".join(out.split())
-    assert "#thinks (thinking off)" in said and "#thinks (thinking not set)" in said
+    assert "thinks (thinking off)" in said and "thinks (thinking not set)" in said
     assert "asked in different ways: thinking" in said
     assert "written after a thought in" in said
 
