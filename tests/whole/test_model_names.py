@@ -67,7 +67,7 @@ def test_profiles_and_python_name_models(tmp_path, monkeypatch):
     made = audit("fake:writer", profile=tmp_path / "profile.toml")
     assert made.card.model_name == "Assistant 2"
     assert made.card.model_reference == "fake:writer"
-    assert made.card.subtitle.startswith("Assistant 2 · ")
+    assert made.card.title == "Audit of Assistant 2"
     made = audit("fake:writer", profile=tmp_path / "profile.toml", name="Mine")
     assert made.card.model_name == "Mine"
     alone = run("starter_pairs", "fake:masked", limit=20, name="Mine = best")
