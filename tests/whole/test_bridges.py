@@ -102,7 +102,7 @@ def test_the_harness_asks_a_local_model_what_we_ask_it(tmp_path):
         ("starter_pairs", "log_likelihood", {}), ("prompts", "choice", {"wrap": "text"}),
     ):  # fmt: skip
         run = runs[study, rule, "tiny"]
-        assert run.card.invalid == []
+        assert run.card.invalid == ()
         close(run, tm.run(study, str(folder), rule=rule, settings=settings))
     results = json.loads(next((tmp_path / "out").rglob("results_*.json")).read_text())["results"]
     shown = results["tiltmeter_starter_pairs"]
@@ -124,7 +124,7 @@ def test_no_item_is_lost_and_both_programs_become_one_comparison(tmp_path):
     assert len(names) == 3 and "fixed/a − fixed/b" in names
     assert all(e.adjustment == "Holm" for e in compared[0].estimates if e.p_adjusted is not None)
     for run in (run for (study, *_), run in runs.items() if study == "prompts"):
-        assert (run.card.counts["scored"], run.card.invalid) == (32, [])
+        assert (run.card.counts["scored"], run.card.invalid) == (32, ())
     run = runs["prompts", "word", "fixed/a"]
     with (tmp_path / "replies.csv").open("w", newline="") as file:
         rows = csv.writer(file)
