@@ -122,8 +122,14 @@ def _option(option: Any) -> tuple[str, str]:
         text += f" Default: `{getattr(default, 'value', default)}`."
     if option.required:
         text += " Required."
-    links = (f" [More]({_relative(LINKS[name])})" for name in option.opts if name in LINKS)
+    pages = (LINKS[name] for name in option.opts if name in LINKS)
+    links = (f" [More]({_relative(page)})" for page in pages if _is_here(page))
     return names + value, text + next(links, "")
+
+
+def _is_here(page: str) -> bool:
+    """Whether a page is there: those of a wing go with it."""
+    return (PAGES.parents[1] / page.partition("#")[0]).is_file()
 
 
 def _relative(link: str) -> str:
