@@ -42,7 +42,7 @@ def test_every_architecture_names_the_weight(kind, tmp_path):
     folder = build(kind, tmp_path / "model")
     name = spoil(folder, NAN)
     last = re.escape(name.rpartition("model.")[2].removeprefix("bert."))
-    with pytest.raises(CannotAnswer, match=rf"1 of [\d,]+ numbers of the weight \S*{last} are NaN"):
+    with pytest.raises(CannotAnswer, match=rf"1 of [\d,]+ numbers of the weight \S*{last} is NaN"):
         open_model(resolve(str(folder)))
 
 
@@ -54,7 +54,7 @@ def test_infinite_numbers_in_any_weight(value, pattern, tmp_path):
     folder = build("bert", tmp_path / "model")
     spoil(folder, value, re.compile(pattern))
     with pytest.raises(
-        CannotAnswer, match=r"are infinite; the file is damaged.*earlier checkpoint"
+        CannotAnswer, match=r"is infinite; the file is damaged.*earlier checkpoint"
     ):
         open_model(resolve(str(folder)))
 
@@ -95,7 +95,7 @@ def test_the_parts_of_a_sentence_encoder_that_follow_its_transformer(tmp_path):
     open_model(resolve(reference))
     (dense,) = (part for part in (tmp_path / "sentences").iterdir() if part.name.endswith("Dense"))
     spoil(dense, NAN, re.compile("weight"))
-    with pytest.raises(CannotAnswer, match=r"weight linear\.weight are NaN"):
+    with pytest.raises(CannotAnswer, match=r"weight linear\.weight is NaN"):
         open_model(resolve(reference))
 
 
@@ -129,7 +129,7 @@ def test_a_model_in_memory(kind, auto, identity, tmp_path):
     whole = in_memory(model, tokenizer, identity=identity)
     weight.data.view(-1)[0] = NAN
     with (
-        pytest.raises(CannotAnswer, match=rf"{re.escape(name)} are NaN; its training has diverged"),
+        pytest.raises(CannotAnswer, match=rf"{re.escape(name)} is NaN; its training has diverged"),
         whole.in_memory(Options(), "mine"),
     ):
         pass
