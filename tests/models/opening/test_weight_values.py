@@ -53,9 +53,7 @@ def test_every_architecture_names_the_weight(kind, tmp_path):
 def test_infinite_numbers_in_any_weight(value, pattern, tmp_path):
     folder = build("bert", tmp_path / "model")
     spoil(folder, value, re.compile(pattern))
-    with pytest.raises(
-        CannotAnswer, match=r"is infinite; the file is damaged.*earlier checkpoint"
-    ):
+    with pytest.raises(CannotAnswer, match=r"is infinite; the file is damaged.*earlier checkpoint"):
         open_model(resolve(str(folder)))
 
 
