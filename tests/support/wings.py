@@ -234,7 +234,8 @@ def _page(page: Path, gone: Collection[Path], commands: Collection[str]) -> str:
 
     def entry(match: re.Match[str]) -> str:
         """A line of a table of contents, unless its page is gone."""
-        return "" if (page.parent / f"{match[1]}.md").resolve() in gone else match[0]
+        of = {(page.parent / f"{match[1]}.{kind}").resolve() for kind in ("md", "ipynb")}
+        return match[0] if of.isdisjoint(gone) else ""
 
     return re.sub(r"^([\w./-]+)\n", entry, text, flags=re.MULTILINE)
 
