@@ -38,7 +38,7 @@ def stub() -> str:
     names = [name for name in ours("analyses") if name not in ELSEWHERE]
     functions = [_function(find("analyses", name, "ANALYSIS")) for name in names]
     text = "\n\n".join([START, *functions])
-    command = ["ruff", "format", "--stdin-filename", str(STUB), "-"]
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(STUB), "-"]
     return subprocess.run(command, input=text, text=True, capture_output=True, check=True).stdout
 
 

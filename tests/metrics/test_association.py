@@ -68,11 +68,11 @@ def test_a_vector_without_a_direction():
     for at, named in enumerate(("targets", "A", "B")):
         given_sets = [targets.copy(), a.copy(), b.copy()]
         given_sets[at][1] = 0
-        with pytest.raises(Undefined, match=rf"1 of \d vectors of {named} are 0"):
+        with pytest.raises(Undefined, match=rf"1 of \d vectors of {named} is 0"):
             associations(*given_sets)
         given_sets[at][1, 2] = np.nan
         with pytest.raises(
-            Undefined, match=f"vectors of {named} contain a value that is not a finite"
+            Undefined, match=f"vectors of {named} contains a value that is not a finite"
         ):
             associations(*given_sets)
         given_sets[at] = given_sets[at][:0]

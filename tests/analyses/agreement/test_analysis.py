@@ -230,8 +230,8 @@ def test_categories_that_nobody_chose_raise_gwets_coefficient(tmp_path):
 @pytest.mark.parametrize(
     ("given", "refusal"),
     [
-        ({"scale": "0:100"}, "--scale 0:100 has no effect on these answers"),
-        ({"scale": "1.5:5"}, "--scale 1.5:5 has no effect on these answers"),
+        ({"scale": "0:100"}, "scale 0:100 has no effect on these answers"),
+        ({"scale": "1.5:5"}, "scale 1.5:5 has no effect on these answers"),
         ({"categories": ["tone=1,2,3"]}, "No question named 'tone'"),
         ({"order": ["tone=1,2,3"]}, "No question named 'tone'"),
     ],
@@ -248,7 +248,7 @@ def test_answers_declared_for_single_ratings_are_refused(tmp_path, given):
     path = tmp_path / "ratings.csv"
     rows = [f"{who},{group},cold-warm,{n}" for n, who in enumerate("ab") for group in "xyz"]
     path.write_text("\n".join(["annotator,group,pair,rating", *rows]), "utf-8")
-    with pytest.raises(BadInput, match="--categories and --order have no effect on them"):
+    with pytest.raises(BadInput, match="categories and order have no effect on them"):
         measured(path, **given)
     assert measured(path, scale="0:1").card.data["annotators"] == 2
 

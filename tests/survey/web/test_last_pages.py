@@ -228,9 +228,9 @@ def test_the_next_person_on_a_browser_sees_nothing_of_the_last_one(comes):
 def test_the_one_who_withdrew_leaves_the_id_and_the_outcome_alone(store, comes):
     person = comes("ann")
     person.agree().send(q0="yes").send(q0="yes").at("/stop")
-    assert "Only your id on the panel" in person.reply.text
+    assert "Only your panel id" in person.reply.text
     person.send(how="erase")
-    assert "Only your id on the panel" in person.reply.text
+    assert "Only your panel id" in person.reply.text
     (row,) = rows(store, Person)
     assert (row.outcome, row.consented, row.language) == ("withdrew", None, "")
     assert rows(store, Answer) == []
