@@ -167,8 +167,8 @@ def _units(vectors: Array, description: str) -> Array:
     bad = int((~np.isfinite(vectors)).any(axis=1).sum())
     if bad:
         raise Undefined(
-            f"{bad} of {counted(len(vectors), 'vectors')} of {description} {verb_for(bad, 'contain')} a value "
-            "that is not a finite number"
+            f"{bad} of {counted(len(vectors), 'vectors')} of {description} {verb_for(bad, 'contain')} "
+            "a value that is not a finite number"
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     zero = int((lengths == 0).sum())
