@@ -91,10 +91,7 @@ def test_a_comparison_whose_runs_are_gone_is_still_shown(runs, tilt):
 def test_what_cannot_be_compared_is_refused(runs, tilt):
     _, named, _ = runs
     for words, why in (
-        (
-            [named[0]],
-            "compare needs 2 inputs or more, and 1 is named; name them: Two or more run folders",
-        ),
+        ([named[0]], "a comparison needs at least two run folders; give two or more"),
         ([named[0], named[0]], "it is listed twice"),
     ):
         code, _, err = tilt("compare", *words)
@@ -102,5 +99,5 @@ def test_what_cannot_be_compared_is_refused(runs, tilt):
     pairs = tm.run("starter_pairs", "fake:masked")
     Path("own.csv").write_text("sent_more,sent_less\nShe ran.,He ran.\n", "utf-8")
     other = tm.run("pairs", "fake:causal", data="own.csv")
-    with pytest.raises(BadInput, match="different studies"):
+    with pytest.raises(BadInput, match="of 2 studies: starter_pairs and pairs"):
         tm.compare(pairs, other)

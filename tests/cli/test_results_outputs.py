@@ -66,14 +66,14 @@ def test_folders_name_the_data_where_they_are_not_the_usual_ones(tilt, tmp_path)
     assert len(usual) == len("starter_pairs-random-ranked-") + 8
 
 
-def test_compare_leaves_out_folders_that_are_no_runs(tilt, tmp_path):
+def test_compare_takes_a_folder_of_runs_as_it_takes_all_that_is_in_it(tilt, tmp_path):
     assert tilt("run", "starter_pairs", "fake:masked", "fake:causal")[0] == 0
     folders = sorted((tmp_path / "runs").iterdir())
     assert len(folders) == 3  # two runs and their comparison
     code, out, err = tilt("compare", *folders)
     assert code == 0, err
-    assert "is a comparison of runs, not a run: left out." in err
     assert "difference of stereotype rates" in " ".join(out.split())
+    assert tilt("compare", tmp_path / "runs")[:2] == (0, out)
 
 
 def test_tables_of_an_analysis_are_in_its_folder_already(tilt, tmp_path):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.comparison_views import ComparedRuns
@@ -12,6 +11,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Seed
 from tiltmeter.core.results import Paragraph, Result
+from tiltmeter.core.text import counted, listed
 from tiltmeter.derived.comparisons.compare import Comparisons, compare_all
 from tiltmeter.derived.sources import read_results
 from tiltmeter.report.document import Text
@@ -45,12 +45,13 @@ def compute(inputs: Sequence[Input], options: CompareOptions, monitor: Monitor) 
     given, notes = read_results(inputs)
     for note in notes:
         monitor.warning(note)
-    places = [Path(run).resolve() for run in inputs if not isinstance(run, Result)]
-    for number, place in enumerate(places):
-        if place in places[:number]:
-            raise BadInput("it is listed twice", "give each run folder once", file=place.name)
     if len(given) < 2:  # noqa: PLR2004
         raise BadInput("a comparison needs at least two run folders", "give two or more")
+    if len(studies := dict.fromkeys(result.card.study for _, result in given)) > 1:
+        raise BadInput(
+            f"these runs are of {counted(len(studies), 'studies')}: {listed([*studies])}",
+            "name the runs of one study, such as runs/sos-*",
+        )
     runs: dict[str, Result] = {}
     for folder, result in given:
         name = folder.resolve().name
@@ -111,7 +112,8 @@ def _finding(results: Sequence[Result], differences: Sequence[Estimate]) -> list
 ANALYSIS = Analysis(
     name="compare", title="Comparison of runs", version="1",
     summary="Compare runs on the same items, with paired tests and intervals.",
-    means="", not_what="", inputs="Two or more run folders of one study.", fewest=2, reports_others=True,
+    means="", not_what="", inputs="Two or more run folders of one study, or a folder of them.",
+    reports_others=True,
     quantities=(SIGNIFICANT,), compute=compute, options=CompareOptions, words=lambda _: (),
     views=(ComparedRuns("differences"),),
 )  # fmt: skip

@@ -133,10 +133,11 @@ def with_margins_of(limits: "Sequence[Threshold]", options: Any) -> object:
 
 
 def _may_be_a_model(given: str) -> bool:
-    """Whether an input is neither a file nor the folder of a result, whose places the command may tell."""
-    from tiltmeter.run.files.output_files import SEAL
+    """Whether an input is neither a file nor a folder of results, whose places the command may tell."""
+    from tiltmeter.derived.sources import results_at
+    from tiltmeter.run.files.folder import why_no_run
 
-    return not (Path(given).is_file() or (Path(given) / SEAL).is_file())
+    return not Path(given).is_file() and all(map(why_no_run, results_at(Path(given))))
 
 
 def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = ()) -> None:

@@ -17,16 +17,18 @@ WIDTHS = {"column": 84.0, "text": 174.0}
 NARROW = 120.0
 """Below this width a picture is drawn in its narrow layout, whose letters stay readable."""
 LEAST, MOST = 20.0, 2000.0
+LISTED = 15
+"""The most pictures of one study that are listed."""
 
 
 def figure(
     runs: Annotated[list[Path], Option(
-        "Run folders, or another folder with a page (a comparison, compare-people, …). Several runs of "
-        "one study are compared, and pictures of several analyses are panels of one.",
+        "Run folders, a folder of them, or another folder with a page (a comparison, compare-people, …). "
+        "Several runs of one study are compared, and pictures of several analyses are panels of one.",
         metavar="RUN…", argument=True)],
     *,
     kind: Annotated[str | None, Option(
-        "Which picture; without it, the pictures are listed.", metavar="NAME")] = None,
+        "Which picture; without it, a list of them.", metavar="NAME")] = None,
     to: Annotated[Path | None, Option(
         "File: .svg, .pdf or .png. Default: NAME.pdf.", metavar="FILE")] = None,
     width: Annotated[str | None, Option(
@@ -48,9 +50,10 @@ def figure(
     millimetres = _width(width)
     format_ = _format(to)
     narrow = millimetres is not None and millimetres < NARROW
-    drawings = _drawings(runs, group or (), seed, narrow=narrow)
+    by_study = _drawings(runs, group or (), seed, narrow=narrow)
+    drawings = {name: drawn for pictures in by_study.values() for name, drawn in pictures.items()}
     if kind is None:
-        _list(drawings)
+        _list(by_study)
         return
     if kind not in drawings:
         raise UnknownName("picture", kind, drawings)
@@ -86,9 +89,13 @@ def _format(to: Path | None) -> "Format":
 
 def _drawings(
     runs: Sequence[Path], groups: Sequence[str], seed: int, *, narrow: bool
-) -> dict[str, str]:
-    """Every picture of these folders in the layout for the width, by name; of several studies with theirs."""
+) -> dict[str, dict[str, str]]:
+    """The pictures of these folders in the layout for the width, by study and by name.
+
+    Of several studies, names begin with the study's.
+    """
     from tiltmeter.analyses.compare import comparison
+    from tiltmeter.cli.console import err
     from tiltmeter.core.finder import known
     from tiltmeter.derived.comparisons.compare import compare_all
     from tiltmeter.derived.sources import read_runs
@@ -98,14 +105,17 @@ def _drawings(
 
     by_study: dict[str, list[Result]] = {}
     folders: dict[str, list[str]] = {}
-    for folder, result in read_runs(runs)[0]:
+    read, notes = read_runs(runs)
+    for note in notes:
+        err.print(note)
+    for folder, result in read:
         by_study.setdefault(result.card.study, []).append(result)
         folders.setdefault(result.card.study, []).append(folder.name)
-    drawings: dict[str, str] = {}
+    drawings: dict[str, dict[str, str]] = {}
     for study, results in by_study.items():
         start = f"{study}-" if len(by_study) > 1 else ""
         if len(results) > 1 and study in known("analyses"):
-            drawings |= {
+            drawings[study] = {
                 f"{start}{name}": drawing
                 for name, drawing in _beside(results, folders[study]).items()
             }
@@ -117,9 +127,10 @@ def _drawings(
         documents = [run_document(shown, study_if_known(shown.card), show_text=False)]
         if groups:
             documents += [row_document(result, groups) for result in results]
-        for document in documents:
-            named = drawings_of(document, narrow=narrow)
-            drawings |= {f"{start}{name}": drawing for name, drawing in named.items()}
+        named = [drawings_of(document, narrow=narrow) for document in documents]
+        drawings[study] = {
+            f"{start}{name}": drawing for some in named for name, drawing in some.items()
+        }
     return drawings
 
 
@@ -145,12 +156,22 @@ def _beside(results: "Sequence[Result]", folders: Sequence[str]) -> dict[str, st
     }
 
 
-def _list(drawings: Mapping[str, str]) -> None:
-    """The pictures that there are, by the name that --kind takes."""
+def _list(by_study: Mapping[str, Mapping[str, str]]) -> None:
+    """The pictures of one study by the name that --kind takes, of several studies the first of each."""
     from tiltmeter.cli.console import err, out
+    from tiltmeter.core.text import counted
     from tiltmeter.report.plots.export import title_of
 
-    width = max(map(len, drawings), default=0)
-    for name, drawing in drawings.items():
+    drawn = [pictures for pictures in by_study.values() if pictures]
+    most = LISTED if len(by_study) == 1 else 1
+    shown = {name: drawing for some in drawn for name, drawing in [*some.items()][:most]}
+    width = max(map(len, shown), default=0)
+    for name, drawing in shown.items():
         out.print(f"{name.ljust(width)}  {title_of(drawing)}", markup=False, soft_wrap=True)
-    err.print("Choose one with --kind NAME." if drawings else "There are no pictures.")
+    if not shown:
+        err.print("There are no pictures.")
+        return
+    err.print("Choose one with --kind NAME.")
+    if more := sum(map(len, drawn)) - len(shown):
+        which = "the runs of one study" if len(by_study) > 1 else "fewer runs"
+        err.print(f"{counted(more, 'further pictures')}: name {which} to list them.")

@@ -22,7 +22,8 @@ DATA = frozenset({"csv", "xlsx", "json"})
 
 
 def table(  # noqa: PLR0913 the command line's own options
-    runs: Annotated[list[Path], Option("Run folders of any studies.", metavar="RUN…", argument=True)],
+    runs: Annotated[list[Path], Option(
+        "Run folders of any studies, or a folder of them.", metavar="RUN…", argument=True)],
     *,
     rows: Annotated[list[str] | None, Option(
         "What the rows are: model, data, study, rule, convention, measure, category (each study’s "

@@ -247,11 +247,17 @@ def once(given: Sequence[Input], way_out: str = "give each once") -> None:
     Raises:
         BadInput: Something is.
     """
-    places = [name.resolve() if isinstance(name, Path) else name for name in given]
-    for number, place in enumerate(places):
-        if any(place is other or place == other for other in places[:number]):
-            name = "" if isinstance(place, Result) else str(given[number])
-            raise BadInput("it is listed twice", way_out, file=name)
+    names, results = set[str | Path](), list[Result]()
+    for each in given:
+        if isinstance(each, Result):
+            if each in results:
+                raise BadInput("it is listed twice", way_out)
+            results.append(each)
+            continue
+        name = each.resolve() if isinstance(each, Path) else each
+        if name in names:
+            raise BadInput("it is listed twice", way_out, file=str(each))
+        names.add(name)
 
 
 def paragraphs(texts: Iterable[str]) -> list[Paragraph]:

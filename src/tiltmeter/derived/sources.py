@@ -1,36 +1,39 @@
 """Results that users name for an analysis: in Python themselves, or the folders of runs."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from tiltmeter.core.analysis import Input
+from tiltmeter.core.analysis import Input, once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
-from tiltmeter.run.files.folder import read, read_lazily, why_no_run
+from tiltmeter.core.text import listed
+from tiltmeter.run.files.folder import UNFINISHED, read, read_lazily, why_no_run
 from tiltmeter.run.files.folder_names import folder_name
-from tiltmeter.run.files.output_files import SEAL
+from tiltmeter.run.files.output_files import SEAL, SWEEP
 
 REASONS = 4
 """The most folders whose reason for holding no run a message gives."""
 
 
 def read_results(inputs: Sequence[Input]) -> tuple[list[tuple[Path, Result]], list[str]]:
-    """Results that were given, in order, and those of the folders that were named; notes as of `read_runs`.
+    """Results that were given, and those that paths name as in `read_runs`, in order; notes as there.
 
     A result that was given stands with the name that its folder would have.
 
     Raises:
         BadInput: As `read_runs`.
     """
-    folders = [Path(given) for given in inputs if not isinstance(given, Result)]
-    runs, notes = read_runs(folders)
+    once(inputs, "give each run once")
+    of_inputs = [[] if isinstance(given, Result) else results_at(Path(given)) for given in inputs]
+    runs, notes = _read([place for places in of_inputs for place in places])
     by_folder = dict(runs)
-    results = [
-        (Path(folder_name(given)), given) if isinstance(given, Result)
-        else (Path(given), by_folder.get(Path(given)))
-        for given in inputs
-    ]  # fmt: skip
-    return [(folder, result) for folder, result in results if result is not None], notes
+    results: list[tuple[Path, Result]] = []
+    for given, places in zip(inputs, of_inputs, strict=True):
+        if isinstance(given, Result):
+            results.append((Path(folder_name(given)), given))
+        results += [(place, by_folder[place]) for place in places if place in by_folder]
+    return results, notes
 
 
 def all_results(inputs: Sequence[Input]) -> list[Result]:
@@ -48,32 +51,75 @@ def runs_below(folder: Path) -> list[Path]:
     return below or [folder]
 
 
-def read_runs(
-    folders: Sequence[Path], *, whole: bool = False
-) -> tuple[list[tuple[Path, Result]], list[str]]:
-    """Finished runs among these folders, and a note for each that holds something else.
+def results_at(place: Path) -> list[Path]:
+    """The folders of results that a user means by a path: itself, or those in it and in folders in it.
 
-    Where runs are named, comparisons are left out. With `whole`, only estimates over all items are read.
+    What is inside of a result, such as the runs of an audit, belongs to that. A run that did not finish is
+    among them, so that it can be named; a path without any result stands for itself.
+    """
+    if not place.is_dir() or _is_result(place):
+        return [place]
+    results: list[Path] = []
+    for folder, names, _ in os.walk(place):
+        inside = sorted(Path(folder) / name for name in names if not name.startswith("."))
+        results += filter(_is_result, inside)
+        names[:] = [path.name for path in inside if not _is_result(path)]
+    return sorted(results) or [place]
+
+
+def _is_result(folder: Path) -> bool:
+    return why_no_run(folder) in {"", UNFINISHED}
+
+
+def is_ours(place: Path) -> bool:
+    """Whether a path is a file that Tiltmeter keeps beside run folders, which `runs/*` names as well."""
+    return place.name == SWEEP and place.is_file()
+
+
+def read_runs(
+    places: Sequence[Path], *, whole: bool = False
+) -> tuple[list[tuple[Path, Result]], list[str]]:
+    """The finished runs that these paths name (`results_at`), and a note on those that hold something else.
+
+    Where runs are named, comparisons are left out: without a note, where the runs that they compare are
+    there. With `whole`, only estimates over all items are read.
 
     Raises:
-        BadInput: A folder is not there, or a run is damaged; or none of them holds a run.
+        BadInput: A path does not exist, or a run is damaged or named twice; or none of them holds a run.
     """
-    reasons = [(folder, why_no_run(folder)) for folder in folders]
+    return _read([folder for place in places for folder in results_at(place)], whole=whole)
+
+
+def _read(
+    folders: Sequence[Path], *, whole: bool = False
+) -> tuple[list[tuple[Path, Result]], list[str]]:
+    """As `read_runs`, of folders that `results_at` gave."""
+    once(folders, "give each run folder once")
+    reasons = [(folder, why_no_run(folder)) for folder in folders if not is_ours(folder)]
     runs = [
         (folder, read_lazily(folder, whole=whole))
         for folder, why in reasons
         if not why or not folder.exists()  # which `read_lazily` refuses
     ]
-    notes = [f"{folder.name} is {why}: left out." for folder, why in reasons if why]
-    compared = [folder for folder, result in runs if result.card.compares_runs]
+    left_out = [f"{folder.name} ({why})" for folder, why in reasons if why]
+    compared = [(folder, result) for folder, result in runs if result.card.compares_runs]
     if len(compared) < len(runs):  # the runs that they compare are meant, as by `runs/*`
-        runs = [(folder, result) for folder, result in runs if folder not in compared]
-        notes += [
-            f"{folder.name} is a comparison of runs, not a run: left out." for folder in compared
+        runs = [(folder, result) for folder, result in runs if not result.card.compares_runs]
+        there = {folder.name for folder, _ in runs}
+        left_out += [
+            f"{folder.name} (a comparison of other runs)"
+            for folder, result in compared
+            if not there.issuperset(_compared(result))
         ]
+    shown = [*left_out[:REASONS]]
+    if len(left_out) > REASONS:
+        shown.append(f"{len(left_out) - REASONS:,} more")
     if folders and not runs:
-        raise BadInput(
-            f"none of these holds a finished run: {' '.join(notes[:REASONS]).rstrip('.')}",
-            "give run folders",
-        )
-    return runs, notes
+        why = listed(shown) or f"{folders[0].name} (a file, not a run folder)"
+        raise BadInput(f"there is no finished run among these: {why}", "give run folders")
+    return runs, [f"Left out: {listed(shown)}."] if shown else []
+
+
+def _compared(comparison: Result) -> set[str]:
+    """The names of the folders of the runs that a comparison is of."""
+    return {Path(str(source.get("folder", ""))).name for source in comparison.card.sources}

@@ -73,7 +73,8 @@ def plan_paper(
     plan = PaperPlan(paper, out, request.settings, done={} if request.fresh else sealed(out))
     folders, places = given_folders(paper, request.runs)
     plan_folders(plan, analyses, folders)
-    given, _ = read_runs([run for place in places for run in runs_below(place)])
+    below = dict.fromkeys(run for place in places for run in runs_below(place))
+    given, _ = read_runs([*below])
     for folder, result in given:
         homes = [*_homes(paper, result.card, runs, analyses)]
         if not homes and folder in request.runs:  # others were found in a folder of several

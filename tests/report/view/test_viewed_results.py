@@ -85,7 +85,8 @@ def test_models_that_share_a_name_are_told_apart_by_their_references():
 
 def test_files_beside_runs_are_left_out_with_a_note(tmp_path):
     folders.write(hostile(), tmp_path / "a", page="")
-    (tmp_path / "cells.json").write_text("{}")
-    viewed, notes = results_of(tmp_path / "a", tmp_path / "cells.json")
+    for name in ("cells.json", "mine.txt"):  # the first is ours: a sweep keeps it beside its runs
+        (tmp_path / name).write_text("{}")
+    viewed, notes = results_of(*sorted(tmp_path.iterdir()))
     assert len(viewed) == 1
-    assert notes == ["cells.json is a file, not a folder of runs: left out."]
+    assert notes == ["mine.txt is a file, not a folder of runs: left out."]

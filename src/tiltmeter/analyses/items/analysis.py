@@ -10,7 +10,7 @@ from tiltmeter.analyses.items.benchmark_numbers import FEW, Compared
 from tiltmeter.analyses.items.sentences import words
 from tiltmeter.analyses.items.single_items import SingleItems
 from tiltmeter.analyses.items.views import views_of
-from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.model.back_ends import traits_of
 from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
@@ -62,7 +62,6 @@ class ItemsOptions(CheckedOptions):
 def compute(inputs: Sequence[Input], options: ItemsOptions, monitor: Monitor) -> Result:
     """Look behind a measure of several runs, item by item."""
     read_if_named(options.study_file, allow_code=options.allow_code)
-    once(inputs, "give each run folder once")
     read, notes = read_results(inputs)
     runs = [r for _, r in read if not traits_of(str(r.card.model.get("kind", ""))).is_baseline]
     if len(runs) < len(read):
@@ -170,7 +169,7 @@ ANALYSIS = Analysis(
     not_what="Whether the items measure what they should: models can differ reliably in something else. "
     "Items that go against the rest may be the only ones that are right.",
     example=EXAMPLE,
-    inputs="Run folders of one study, of three models or more.", fewest=2, reports_others=True,
+    inputs="Run folders of one study, of three models or more, or a folder of them.", reports_others=True,
     quantities=(*benchmark_numbers.QUANTITIES, *single_items.QUANTITIES),
     compute=compute, options=ItemsOptions, words=words,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from tiltmeter.analyses.seeds.seed_sets import seed_sets
 from tiltmeter.analyses.seeds.sentences import sentences
 from tiltmeter.analyses.seeds.set_differences import against, differences
 from tiltmeter.analyses.seeds.views import views_of
-from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, digest, finish, once
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, Numbers, digest, finish
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.named_values import pairs_given
@@ -70,7 +70,6 @@ class SeedsOptions(CheckedOptions):
 def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) -> Result:
     """Average runs over the seeds of their models' training."""
     read_if_named(options.study_file, allow_code=options.allow_code)
-    once(inputs, "give each run folder once")
     read, notes = read_results(inputs)
     runs = [result for _, result in read]
     monitor.step(f"averaging {counted(len(runs), 'runs')}")

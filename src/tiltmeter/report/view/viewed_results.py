@@ -12,6 +12,7 @@ from tiltmeter.core.model.model_names import distinct_names
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.derived.installed_study import measures_of
+from tiltmeter.derived.sources import is_ours
 from tiltmeter.report.documents import families
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.text import final_p, p_text, span, subset, title, value_with_unit
@@ -112,7 +113,7 @@ def results_of(*places: Path, few: float = math.inf) -> tuple[list[ViewedResult]
             raise BadInput("there is no such folder", way_out, file=str(place))
         if place.is_dir():
             folders_given.append(place)
-        else:
+        elif not is_ours(place):
             notes.append(f"{place.name} is a file, not a folder of runs: left out.")
     viewed: dict[object, ViewedResult] = {}
     keys = set[str]()

@@ -29,6 +29,7 @@ from tiltmeter.run.files.output_files import LINES, PAGE, SEAL, check_page
 from tiltmeter.run.files.records_table import read_table, write_lines, write_table
 
 RECORDS, ESTIMATES = "records.parquet", "estimates.json"
+UNFINISHED = "a run that did not finish"
 
 
 def write(
@@ -199,7 +200,7 @@ def why_no_run(folder: Path) -> str:
     if (folder / SEAL).is_file():
         return ""
     begun = any((folder / name).is_file() for name in (RECORDS, ESTIMATES))
-    return "a run that did not finish" if begun else "a folder without a run"
+    return UNFINISHED if begun else "a folder without a run"
 
 
 def read(folder: Path) -> Result:
