@@ -83,7 +83,12 @@ def test_no_strategy_buys_more_votes_on_an_item_than_the_pool_is_said_to_have(
     (pool, x), most, strategy = sample, 1 + number % 3, [*STRATEGIES][number]
     start = "paper" if number % 2 else "matched"
     settings = LoopSettings(
-        budget=156 * most, entropy_items=20, every=60, held_out=5, start=start, pool_votes=most
+        budget=156 * most,
+        entropy_items=20,
+        every=60,
+        held_out_items=5,
+        start=start,
+        pool_votes=most,
     )
     queries, _ = run(tmp_path, pool, x, strategy, settings=settings)
     votes = Counter(query.item for query in queries)
@@ -137,7 +142,7 @@ def test_under_the_papers_start_only_daal_buys_the_entropy_budget(tmp_path, samp
 
 def test_held_out_votes_are_counted_and_never_asked_again(tmp_path, sample):
     pool, x = sample
-    settings = LoopSettings(budget=300, entropy_items=20, votes_each=4, held_out=5)
+    settings = LoopSettings(budget=300, entropy_items=20, votes_each=4, held_out_items=5)
     queries, points = run(tmp_path, pool, x, "daal", settings=settings)
     aside = {query.item for query in queries if query.reason == "held out"}
     assert len(aside) == 5 and points[0].votes == 100 and len(queries) == 300

@@ -19,7 +19,7 @@ def test_a_run_with_a_finetuned_encoder(encoder: Path, tmp_path: Path):
     pool, _ = opinions()
     settings = LoopSettings(
         budget=90, every=30, entropy_items=10, votes_each=3, pool_sample=20, encoder=str(encoder),
-        predictor="finetuned", epochs=2, held_out=2,
+        predictor="finetuned", epochs=2, held_out_items=2,
     ).for_pool(pool)  # fmt: skip
     for folder in ("one", "two"):
         for strategy in ("daal", "badge"):

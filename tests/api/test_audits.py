@@ -35,4 +35,4 @@ def test_with_a_folder_it_is_an_audit_of_the_command_line(tmp_path):
     other = tm.audit("fake:causal", profile=profile, against=tmp_path / "here")
     assert other.card.settings["reference"] == "fake:masked"
     with pytest.raises(BadInput, match="not a time"):
-        tm.audit("fake:masked", profile=profile, budget="soon")
+        tm.audit("fake:masked", profile=profile, max_time="soon")

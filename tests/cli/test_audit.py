@@ -162,7 +162,7 @@ def test_thresholds_are_judged_written_and_fail_the_command(tilt, profile, tmp_p
         (("--fail-if", "stereotype_rate:bias_type=agee > 1"), "Did you mean 'age'"),
         (("--fail-if", "weat/effect_size > 1"), "not reported over all items"),
         (("--thresholds", "missing.toml"), "no such file"),
-        (("--budget", "soon"), "is not a time"),
+        (("--max-time", "soon"), "is not a time"),
         (("--against", "fake:masked"), "is the model itself"),
         (("--against", "nosuch:model"), "nosuch"),
     ],

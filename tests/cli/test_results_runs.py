@@ -97,7 +97,7 @@ def test_tables_of_every_other_kind(tilt, run, tmp_path):
 
 
 def test_records_are_items_of_a_survey(tilt, run, tmp_path):
-    assert tilt("export", run, tmp_path / "i.csv", "--what", "items", "--sample", "2")[0] == 0
+    assert tilt("export", run, tmp_path / "i.csv", "--what", "items", "--limit", "2")[0] == 0
     with (tmp_path / "i.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["region"] for row in rows] == ["Süd", "Süd"]  # the first and the last of three

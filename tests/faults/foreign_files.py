@@ -146,7 +146,7 @@ SECTION = ModelCardSection("k", "## Bias\n", [{"name": "m", "results": [{"task":
 TOML_READERS = (
     Reader("sweep", "s.toml", '[[study]]\nname = "pairs"\nlimit = 5\n[[model]]\nname = "fake:masked"\n'
            'batch-tokens = 512\n', read_sweep),
-    Reader("profile", "p.toml", 'title = "Small"\nbudget = "30m"\n[others]\nlimit = 5\n[[study]]\n'
+    Reader("profile", "p.toml", 'title = "Small"\nmax_time = "30m"\n[others]\nlimit = 5\n[[study]]\n'
            'name = "weat"\nlimit = 60\n[[threshold]]\nfail_if = "effect_size > 1"\n',
            lambda path: read_profile(str(path))),
     Reader("thresholds", "t.toml", '[[threshold]]\nstudy = "pairs"\nfail_if = "stereotype_rate > 60"\n'

@@ -33,7 +33,7 @@ def replicated(tilt, monkeypatch, out, *more):
 
 def test_edits_that_change_an_answer_are_those_of_the_paper(tilt, monkeypatch, tmp_path):
     names = ("section 3.1", "section 5", "T23")
-    printed = replicated(tilt, monkeypatch, tmp_path, "--tables", ",".join(names))
+    printed = replicated(tilt, monkeypatch, tmp_path, "--select", ",".join(names))
     assert "Of 17 published numbers 14 are equal" in printed
     assert compared(tmp_path, "T23", "section 5") == {"equal": 6 + 4}
     assert compared(tmp_path, "section 3.1") == {"equal": 4, "different": 2, "not computable": 1}

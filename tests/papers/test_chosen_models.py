@@ -41,7 +41,7 @@ def test_models_without_a_name_are_refused(tilt, tmp_path, models, says):
 
 
 def test_a_model_that_nothing_wanted_is_run_on_is_refused(tilt, tmp_path):
-    words = ("replicate", "nadeem2020", "--tables", "T1", "--out", tmp_path / "paper", "--models")
+    words = ("replicate", "nadeem2020", "--select", "T1", "--out", tmp_path / "paper", "--models")
     for model in ("bert-base=fake:masked", "bert-base", "fake:masked"):
         code, _, err = tilt(*words, model)
         assert (
@@ -59,7 +59,7 @@ def test_a_model_that_nothing_wanted_is_run_on_is_refused(tilt, tmp_path):
 
 def test_a_model_called_like_one_of_the_paper_stands_apart(tilt, tmp_path):
     text = STARTER.replace('called = "bert-base-uncased"', 'called = "masked"')
-    words = ("replicate", write(tmp_path, text), "--tables", "T1", "--out", tmp_path / "paper")
+    words = ("replicate", write(tmp_path, text), "--select", "T1", "--out", tmp_path / "paper")
     code, out, err = tilt(*words, "--models", "paper=fake:masked,fake:masked")
     assert code == 0, err
     assert "masked" in out and "fake:masked" in out

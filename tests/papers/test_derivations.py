@@ -23,6 +23,6 @@ def test_mistakes_are_named(tilt, tmp_path, old, new, says):
     folder.mkdir()
     for file in (folder / "votes.csv", tmp_path / "votes.csv"):
         file.write_text(VOTES, "utf-8")
-    words = ("replicate", write(folder, DERIVING.replace(old, new)), "--tables", "section 2")
+    words = ("replicate", write(folder, DERIVING.replace(old, new)), "--select", "section 2")
     code, out, err = tilt(*words, "--out", tmp_path / "out")
     assert says in " ".join((err + out).split()), (code, err, out)

@@ -25,7 +25,7 @@ def test_what_needs_no_download(tilt, monkeypatch, tmp_path):
     out = tmp_path / "out"
     code, printed, err = tilt(
         "replicate", "elsafoury2023", "--models", "fake:masked", "--out", out,
-        "--tables", "T1,T2,T4,T6,T7,T8,T9,T10,T11,F1,F2,F3,F4", "--figures", "svg",
+        "--select", "T1,T2,T4,T6,T7,T8,T9,T10,T11,F1,F2,F3,F4", "--figures", "svg",
     )  # fmt: skip
     assert code == 0, err
     table_8_follows_from_the_printed_tables(out, printed)

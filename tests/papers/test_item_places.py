@@ -24,7 +24,7 @@ def test_a_misspelt_name_is_found_before_anything_is_run(tilt, tmp_path, old, ne
 
 def test_a_mistake_that_shows_in_the_results_alone_costs_its_table_only(tilt, tmp_path):
     text = STARTER.replace('measures = ["stereotype_rate"]', 'measures = ["qqqq"]')
-    words = ("replicate", write(tmp_path, text), "--models", "fake:masked", "--tables", "T1,F1")
+    words = ("replicate", write(tmp_path, text), "--models", "fake:masked", "--select", "T1,F1")
     code, out, err = tilt(*words, "--out", tmp_path / "paper")
     assert code == 2 and "T1: no result has the measure 'qqqq'" in err
     assert "This table could not be made: T1: no result has the measure 'qqqq'" in " ".join(

@@ -15,13 +15,13 @@ __all__ = ["own_cache", "tilt"]
 
 def test_a_part_and_what_is_not_run(tilt, tmp_path):
     words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper")
-    code, out, _ = tilt(*words, "--tables", "F1")
+    code, out, _ = tilt(*words, "--select", "F1")
     assert (
         code == 0
         and "Not here, bert-base-uncased: not run: add --models paper" in out
         and "Kinds of bias" not in out
     )
-    code, _, err = tilt(*words, "--tables", "T9")
+    code, _, err = tilt(*words, "--select", "T9")
     assert code == 2 and "No table or figure of mine named 'T9'" in err
     code, _, err = tilt(*words, "--models", "papr=x")
     assert code == 2 and "Did you mean 'paper'" in err
@@ -35,12 +35,12 @@ def test_finished_runs_are_used(tilt, tmp_path):
     code, out, err = tilt(*words, "--runs", run)
     assert code == 0 and "loading" not in err
     assert json.loads(out)["card"]["study"] == "replication"
-    code, _, err = tilt(*words, "--runs", run, "--tables", "F2")
+    code, _, err = tilt(*words, "--runs", run, "--select", "F2")
     assert code == 0, err
 
 
 def test_a_threshold_is_judged(tilt, tmp_path):
-    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper", "--tables", "T1")
+    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper", "--select", "T1")
     assert tilt(*words, "--fail-if", "published_numbers < 1")[0] == 3
     assert tilt(*words, "--fail-if", "equl > 1")[0] == 2
 
@@ -69,7 +69,7 @@ def stored(tilt, tmp_path):
     paper, out = write(tmp_path, STORED), tmp_path / "paper"
 
     def call(*more):
-        code, printed, err = tilt("replicate", paper, "--tables", "T1", "--out", out, *more)
+        code, printed, err = tilt("replicate", paper, "--select", "T1", "--out", out, *more)
         with (out / "T1.csv").open(encoding="utf-8") as file:
             rows = {(r["bias_type"], r["model"]): r["value"] for r in csv.DictReader(file)}
         return code, " ".join(printed.split()), " ".join(err.split()), rows
@@ -104,7 +104,7 @@ def test_stored_outputs_stand_in_for_a_model_that_fails(stored, monkeypatch):
 
 
 def test_a_model_that_nothing_could_be_run_on_is_no_success(tilt, tmp_path):
-    words = ("replicate", write(tmp_path, STARTER), "--tables", "T1", "--out", tmp_path / "paper")
+    words = ("replicate", write(tmp_path, STARTER), "--select", "T1", "--out", tmp_path / "paper")
     code, out, err = tilt(*words, "--models", "fake:vectors")
     assert code == 1 and "Not here, fake:vectors: fake:vectors cannot be scored" in " ".join(
         out.split()

@@ -23,7 +23,7 @@ def replicate(tilt, tmp_path, monkeypatch):
 
 def replicated(tilt, tmp_path, paper, tables):
     code, out, err = tilt(
-        "replicate", paper, "--tables", tables, "--out", tmp_path / "paper", "--json"
+        "replicate", paper, "--select", tables, "--out", tmp_path / "paper", "--json"
     )
     assert code == 0, err
     counts = {
@@ -76,7 +76,7 @@ def test_the_second_version_stands_beside_the_development_set(replicate):
 
 
 def test_the_first_figure_shows_made_up_items(tilt, tmp_path):
-    code, out, err = tilt("replicate", "nadeem2021", "--tables", "F1", "--out", tmp_path / "paper")
+    code, out, err = tilt("replicate", "nadeem2021", "--select", "F1", "--out", tmp_path / "paper")
     assert code == 0, err
     assert "Figure 1: What a context association test looks like" in out
     page = (tmp_path / "paper" / "report.html").read_text("utf-8")

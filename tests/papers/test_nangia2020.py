@@ -8,7 +8,7 @@ from support import published
 def test_shares_are_equal_and_examples_are_masked(tilt, tmp_path, monkeypatch):
     file = published.need("crows_pairs/crows_pairs_anonymized.csv")
     monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
-    words = ("replicate", "nangia2020", "--tables", "T1,T2,T3", "--out", tmp_path / "paper")
+    words = ("replicate", "nangia2020", "--select", "T1,T2,T3", "--out", tmp_path / "paper")
     code, out, err = tilt(*words)
     assert code == 0, err
     assert "Of 61 published numbers 12 are equal" in " ".join(out.split())
@@ -18,7 +18,7 @@ def test_shares_are_equal_and_examples_are_masked(tilt, tmp_path, monkeypatch):
     assert {row["compared"] for row in shares.values()} == {"equal"}
     assert float(shares["", "religion"]["value"]) == 100 * 105 / 1508
     page = (tmp_path / "paper" / "report.html").read_text("utf-8")
-    code, out, err = tilt(*words[:2], "--tables", "section 2", *words[4:])
+    code, out, err = tilt(*words[:2], "--select", "section 2", *words[4:])
     assert code == 0, err
     lines = [" ".join(line.split()) for line in out.splitlines()]
     for line in (
@@ -33,7 +33,7 @@ def test_shares_are_equal_and_examples_are_masked(tilt, tmp_path, monkeypatch):
 
 
 def test_a_pair_is_shown_token_by_token(tilt, tmp_path):
-    words = ("replicate", "nangia2020", "--tables", "F1", "--out", tmp_path / "paper")
+    words = ("replicate", "nangia2020", "--select", "F1", "--out", tmp_path / "paper")
     code, out, err = tilt(*words, "--models", "fake:masked")
     assert code == 0, err
     assert "Figure 1: How a pair is scored" in out and "difference" in out
@@ -51,7 +51,7 @@ def test_ones_own_judgments_stand_in_table_3(tilt, tmp_path, monkeypatch):
     ]
     table = tmp_path / "crows_pairs_judged"
     table.write_text("annotator,item,sentence_1,sentence_2,minimal\n" + "".join(rows), "utf-8")
-    code, out, err = tilt("replicate", "nangia2020", "--tables", "T3", "--out", "paper")
+    code, out, err = tilt("replicate", "nangia2020", "--select", "T3", "--out", "paper")
     assert code == 0, err
     assert "stereoset_judged: not in this folder; make it with tiltmeter survey" in " ".join(
         out.split()

@@ -93,7 +93,7 @@ def test_a_paper_of_ones_own_counts_rows_and_averages_cells(tilt, tmp_path):
     """Two of the three cells with a number are at least a half, two of the four rows have the word."""
     (tmp_path / "votes.csv").write_text(VOTES, "utf-8")
     paper, out = write(tmp_path, DERIVING), tmp_path / "out"
-    words = ("replicate", paper, "--out", out, "--tables", "section 2,section 3")
+    words = ("replicate", paper, "--out", out, "--select", "section 2,section 3")
     code, printed, err = tilt(*words, "--models", "fake:masked")
     assert code == 0, err
     lines = [line.split() for line in printed.splitlines()]

@@ -49,7 +49,7 @@ def test_failed_are_models_with_an_error_and_those_that_nothing_was_run_on(tmp_p
 
 def test_a_sample_of_each_study_is_measured_and_said(tilt, tmp_path):
     out = tmp_path / "paper"
-    words = ("replicate", write(tmp_path, STARTER), "--tables", "T1", "--out", out)
+    words = ("replicate", write(tmp_path, STARTER), "--select", "T1", "--out", out)
     code, printed, err = tilt(*words, "--models", "fake:masked", "--limit", 3, "--skip-invalid")
     assert (
         code == 0

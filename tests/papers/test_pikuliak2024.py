@@ -11,7 +11,7 @@ def test_every_rate_is_equal_to_the_last_digit_and_intervals_agree(tilt, tmp_pat
     code, printed, err = tilt(
         "replicate",
         "pikuliak2024",
-        "--tables",
+        "--select",
         "masked models,causal models",
         "--out",
         tmp_path / "paper",
@@ -34,7 +34,7 @@ def test_every_rate_is_equal_to_the_last_digit_and_intervals_agree(tilt, tmp_pat
 def test_without_the_scores_each_number_has_the_reason(tilt, tmp_path, monkeypatch):
     monkeypatch.delenv("TILTMETER_DATA", raising=False)
     code, _, err = tilt(
-        "replicate", "pikuliak2024", "--tables", "masked models", "--out", tmp_path / "paper"
+        "replicate", "pikuliak2024", "--select", "masked models", "--out", tmp_path / "paper"
     )
     assert code == 0, err
     with (tmp_path / "paper" / "masked-models.csv").open(encoding="utf-8") as table:

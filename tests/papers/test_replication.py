@@ -26,7 +26,7 @@ published = ["elsafoury2023_sos"]
 
 def test_what_needs_only_models_is_counted_apart(tilt, tmp_path):
     """Table 2 has eleven numbers of each of three models: one can be run, one has no way to be opened."""
-    words = ("replicate", write(tmp_path, PRINTED), "--tables", "T2", "--json")
+    words = ("replicate", write(tmp_path, PRINTED), "--select", "T2", "--json")
     code, out, err = tilt(*words, "--out", tmp_path / "out")
     assert code == 0, err
     of = {e["name"]: e["value"] for e in json.loads(out)["estimates"] if not e.get("groups")}
@@ -37,7 +37,7 @@ def test_what_needs_only_models_is_counted_apart(tilt, tmp_path):
     words = (
         "replicate",
         write(tmp_path, unlike),
-        "--tables",
+        "--select",
         "T2",
         "--fail-if",
         "need_only_models > 0",

@@ -55,7 +55,7 @@ def test_simulations_go_to_the_figures_where_they_belong(simulations):
 
 
 def test_settings_share_a_picture_and_can_be_told_apart(tilt, tmp_path, simulations):
-    tables = ("--tables", "F6.4,F6.9 b", "--out", tmp_path / "paper")
+    tables = ("--select", "F6.4,F6.9 b", "--out", tmp_path / "paper")
     code, _, err = tilt("replicate", "sotnikova2023_active", *simulations, *tables)
     assert code == 0, err
     page = (tmp_path / "paper" / "report.html").read_text("utf-8")
@@ -68,7 +68,7 @@ def test_settings_share_a_picture_and_can_be_told_apart(tilt, tmp_path, simulati
 def test_what_is_not_there_says_how_it_is_made(tilt, tmp_path):
     tables = "F6.4,F6.10,T6.2"
     code, out, err = tilt(
-        "replicate", "sotnikova2023_active", "--tables", tables, "--out", tmp_path / "p"
+        "replicate", "sotnikova2023_active", "--select", tables, "--out", tmp_path / "p"
     )
     assert code == 0, err
     words = " ".join(out.split())
@@ -93,7 +93,7 @@ def test_ones_own_simulations_on_the_papers_sets_fill_its_table(tilt, tmp_path):
         scales = {"passive": 200, "passive_batched": 300, "daal": 100}
         written(tmp_path / "runs" / name, scales, seeds=2, agreed_only=False, **settings)
     code, _, err = tilt(
-        "replicate", "sotnikova2023_active", "--tables", "T6.2", "--runs", tmp_path / "runs", "--out",
+        "replicate", "sotnikova2023_active", "--select", "T6.2", "--runs", tmp_path / "runs", "--out",
         tmp_path / "p",
     )  # fmt: skip
     assert code == 0, err
@@ -109,7 +109,7 @@ def test_the_papers_sets_are_described_from_files_of_the_user(tilt, tmp_path):
     write_mhs(tmp_path)
     write_wikipedia(tmp_path)
     code, _, err = tilt(
-        "replicate", "sotnikova2023_active", "--tables", "T6.1,F6.16,F6.17", "--out", tmp_path / "p",
+        "replicate", "sotnikova2023_active", "--select", "T6.1,F6.16,F6.17", "--out", tmp_path / "p",
         f"--data=mhs={tmp_path / 'mhs' / 'measuring-hate-speech.parquet'}",
         f"--data=wikipedia_talk_toxicity={tmp_path / 'wikipedia_talk_toxicity'}",
     )  # fmt: skip

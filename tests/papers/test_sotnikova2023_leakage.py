@@ -10,7 +10,7 @@ from tiltmeter.run.files.folder import read, write
 
 
 def replicate(tilt, tmp_path, tables, *more):
-    words = ("replicate", "sotnikova2023_leakage", "--tables", tables, "--out", tmp_path / "paper")
+    words = ("replicate", "sotnikova2023_leakage", "--select", tables, "--out", tmp_path / "paper")
     code, out, err = tilt(*words, *more)
     assert code == 0, err
     return out, tmp_path / "paper"
@@ -99,7 +99,7 @@ def test_traits_of_groups_of_one_country_stand_apart(tilt, tmp_path, monkeypatch
 
 def test_a_chat_model_is_asked_for_ten_written_choices(tilt, tmp_path):
     """As in the paper; probabilities, which not every server gives, only where they are asked for."""
-    words = ("replicate", "sotnikova2023_leakage", "--tables", "F5.3", "--plan", "--out", tmp_path)
+    words = ("replicate", "sotnikova2023_leakage", "--select", "F5.3", "--plan", "--out", tmp_path)
     code, out, err = tilt(*words, "--models", "chatgpt=fake")
     assert code == 0, err
     asked = [line.split()[:3] for line in out.splitlines() if line.startswith("fake ")]

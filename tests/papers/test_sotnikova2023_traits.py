@@ -7,7 +7,7 @@ from tiltmeter.run.files.folder import read
 
 
 def replicate(tilt, tmp_path, tables, *more):
-    words = ("replicate", "sotnikova2023_traits", "--tables", tables, "--out", tmp_path / "paper")
+    words = ("replicate", "sotnikova2023_traits", "--select", tables, "--out", tmp_path / "paper")
     code, out, err = tilt(*words, *more)
     assert code == 0, err
     return out, tmp_path / "paper"

@@ -12,7 +12,7 @@ __all__ = ["own_cache", "tilt"]
 
 
 def test_models_that_are_not_there_end_the_command_before_any_work(tilt, tmp_path):
-    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper", "--tables", "T1")
+    words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper", "--select", "T1")
     for models, says in (
         ("paper=/nowhere/model", "/nowhere/model"),
         ("./nope", "--models ./nope: ./nope: there is no such folder"),
@@ -25,7 +25,7 @@ def test_models_that_are_not_there_end_the_command_before_any_work(tilt, tmp_pat
     assert not [*(tmp_path / "paper").glob("*/card.json")]
     text = STARTER.replace('study = "starter_pairs"', 'study = "starter_pairs"\nown = false')
     code, _, err = tilt(
-        "replicate", write(tmp_path, text), "--models", "fake:masked", "--tables", "T1"
+        "replicate", write(tmp_path, text), "--models", "fake:masked", "--select", "T1"
     )
     assert (
         code == 2
@@ -42,7 +42,7 @@ def test_models_that_are_not_there_end_the_command_before_any_work(tilt, tmp_pat
 ])  # fmt: skip
 def test_mistakes_in_what_no_table_needs_are_found_too(tilt, tmp_path, old, new, says):
     text = STARTER.replace(old, new)
-    code, out, err = tilt("replicate", write(tmp_path, text), "--tables", "T1")
+    code, out, err = tilt("replicate", write(tmp_path, text), "--select", "T1")
     assert (code, out) == (2, "") and says in " ".join(err.split()), err
 
 
@@ -52,7 +52,7 @@ def test_mistakes_in_what_no_table_needs_are_found_too(tilt, tmp_path, old, new,
 ])  # fmt: skip
 def test_a_misspelt_place_is_an_error_and_not_an_empty_table(tilt, tmp_path, where, says):
     text = STARTER.replace('title = "Kinds of bias"', f'title = "Kinds"\nwhere = {{{where}}}')
-    words = ("replicate", write(tmp_path, text), "--models", "fake:masked", "--tables", "T1")
+    words = ("replicate", write(tmp_path, text), "--models", "fake:masked", "--select", "T1")
     code, _, err = tilt(*words, "--out", tmp_path / "paper")
     assert code == 2 and says in " ".join(err.split())
 
@@ -124,7 +124,7 @@ def classifier(tmp_path):
 
 
 def test_an_option_of_an_analysis_takes_a_model_of_the_users(tilt, tmp_path, classifier):
-    words = ("replicate", write(tmp_path, RATED), "--out", tmp_path / "paper", "--tables", "T2")
+    words = ("replicate", write(tmp_path, RATED), "--out", tmp_path / "paper", "--select", "T2")
     code, out, err = tilt(*words)
     assert code == 0 and "theirs is not public" in out, err
     code, out, err = tilt(*words, "--models", f"rater={classifier}")
@@ -142,7 +142,7 @@ def test_an_option_of_an_analysis_takes_a_model_of_the_users(tilt, tmp_path, cla
 
 def test_a_model_without_what_the_analysis_needs_costs_its_numbers_only(tilt, tmp_path):
     plain = build("bert", tmp_path / "plain")
-    words = ("replicate", write(tmp_path, RATED), "--out", tmp_path / "paper", "--tables", "T2")
+    words = ("replicate", write(tmp_path, RATED), "--out", tmp_path / "paper", "--select", "T2")
     code, out, err = tilt(*words, "--models", f"rater={plain}")
     assert code == 1 and "Not all was run on rater" in err
     assert "would be random" in " ".join(out.split())
@@ -154,5 +154,5 @@ def test_a_model_without_what_the_analysis_needs_costs_its_numbers_only(tilt, tm
     ("{rater}", "{rater", "analyses.rated.models.sentiment has a single {"),
 ])  # fmt: skip
 def test_mistakes_in_models_of_options(tilt, tmp_path, old, new, says):
-    code, _, err = tilt("replicate", write(tmp_path, RATED.replace(old, new)), "--tables", "T1")
+    code, _, err = tilt("replicate", write(tmp_path, RATED.replace(old, new)), "--select", "T1")
     assert code == 2 and says in " ".join(err.split()), err

@@ -16,7 +16,7 @@ def cells(folder, name):
 def test_every_number_is_equal_to_the_last_digit(tilt, tmp_path, monkeypatch):
     published.need("resume_placebo/scores.csv")
     monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
-    code, _, err = tilt("replicate", "szabo2026", "--tables", "axes", "--out", tmp_path / "paper")
+    code, _, err = tilt("replicate", "szabo2026", "--select", "axes", "--out", tmp_path / "paper")
     assert code == 0, err
     assert [row["compared"] for row in cells(tmp_path / "paper", "axes")] == ["equal"] * 35
 

@@ -305,7 +305,7 @@ TRIED = {
         "--cite": FLAG,
     }),
     "export": Tried(lambda i: ["export", i.pair_runs[0], "e.csv"], {
-        "--format": of("every-eval-ever"), "--what": of("estimates"), "--sample": of(3),
+        "--format": of("every-eval-ever"), "--what": of("estimates"), "--limit": of(3),
     }),
     "ls": Tried(lambda i: ["ls", runs_folder(i)], {}),
     "data check": Tried(lambda i: ["data", "check", table(i, "mine.csv")], {
@@ -341,12 +341,12 @@ TRIED = {
         "--level": of("nominal"), "--agree": of(3), "--missing": of("3"), "--order": of("5,4,3,2,1"),
         "--annotators": of("tone"), "--fold-case": of(base=of_labels), "--categories": of("1,2,3,4,5,6"),
         "--scale": of("0:200", base=lambda i: ["analyse", "agreement", i.rated["people"], "--out", "out"]),
-        "--judge": of("gpt", base=of_judged), "--by": of("age", base=of_judged), "--text": of("nope"),
+        "--judge": of("gpt", base=of_judged), "--by": of("age", base=of_judged), "--text-column": of("nope"),
         "--map": of("a=b"),
         "--epsilon": of(".9", base=lambda i: [*of_judged(i), "--judge", "p7"]),
     }, slow=True),
     "analyse validation": Tried(lambda i: ["analyse", "validation", i.validated(), "--out", "out"], {
-        "--name": of("mine")}),
+        "--data-name": of("mine")}),
     "analyse annotations": Tried(lambda i: ["analyse", "annotations", i.judged(), "--out", "out"], {
         "--convention": of("sotnikova2021")}, slow=True),
     "analyse intersections": Tried(lambda i: [

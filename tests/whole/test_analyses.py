@@ -106,7 +106,7 @@ def test_what_python_may_not_give_is_named(runs):
             lambda: tm.run("starter_pairs", "fake:masked", out="a\0"),
             "cannot be the name of a folder",
         ),
-        (lambda: tm.audit("fake:masked", budget=0.1), "budget is 0.1; it must be a text"),
+        (lambda: tm.audit("fake:masked", max_time=0.1), "max_time is 0.1; it must be a text"),
     ):
         with pytest.raises(TiltmeterError, match=said):
             call()

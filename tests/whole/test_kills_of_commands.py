@@ -51,7 +51,7 @@ def audit(folder):
 
 def simulation(_folder):
     return (
-        "active", "simulate", "sample", "--encoder", "tf-idf", "--seeds", 4, "--budget", 200,
+        "active", "simulate", "sample", "--encoder", "tf-idf", "--seed-count", 4, "--budget", 200,
         "--entropy-items", 20, "--votes-each", 4, "--out", "made", "--processes", 2,
     )  # fmt: skip
 

@@ -165,7 +165,7 @@ def test_an_undefined_number_is_no_pass(audit):
 
 
 def test_a_model_measured_by_half_fails(audit):
-    code, _, cases, sarif, text, err = audit(SAYS["refusing"], "--budget", "0s")
+    code, _, cases, sarif, text, err = audit(SAYS["refusing"], "--max-time", "0s")
     assert code == 3
     assert {
         cases[study].find("failure").get("type") for study in ("decisions", "word_association")

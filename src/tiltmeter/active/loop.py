@@ -168,7 +168,7 @@ class LearningRun:
             each = settings.votes_each if self.strategy.batched else 1
             for item in order[: max(1, FIRST // each)]:
                 self.buyer.buy(int(item), each, AskReason("start"))
-        for item in order[first : first + settings.held_out]:
+        for item in order[first : first + settings.held_out_items]:
             self.buyer.buy(int(item), settings.votes_each, AskReason("held out"))
             self.set_aside.append(int(item))
         if has_entropy:

@@ -42,7 +42,7 @@ class LoopSettings(EncoderTrainingOptions):
         ),
     ] = "matched"
     """Under paper those without f_ent begin with `FIRST`."""
-    held_out: Annotated[
+    held_out_items: Annotated[
         int,
         Option(
             "Items whose votes are used only to choose the penalty, or when to stop fine-tuning.",
@@ -135,7 +135,7 @@ class LoopSettings(EncoderTrainingOptions):
     @property
     def first(self) -> int:
         """Votes before the first round of a strategy with f_ent."""
-        return (self.entropy_items + self.held_out) * self.votes_each
+        return (self.entropy_items + self.held_out_items) * self.votes_each
 
     @property
     def grid(self) -> tuple[int, ...]:

@@ -63,7 +63,7 @@ AT_RANDOM = quantity(
 class ValidationOptions(CheckedOptions):
     """The options of `tiltmeter analyse validation`."""
 
-    name: Annotated[
+    data_name: Annotated[
         str, Option("Name of the data that were judged (default: that of the file or folder).")
     ] = ""
     encoding: Encoding = ""
@@ -178,10 +178,10 @@ def compute(files: Sequence[Input], options: ValidationOptions, _: Monitor) -> R
         validity(votes),
         Circumstances(
             data={
-                "name": options.name or path.name, "sha256": judgments.sha256,
+                "name": options.data_name or path.name, "sha256": judgments.sha256,
                 "annotators": len(judgments.annotators), "items": len(judgments.items),
             },
-            subtitle=options.name or path.name,
+            subtitle=options.data_name or path.name,
             notes=notes_of("data", judgments.notes),
         ),
         [*_records(judgments, votes)],

@@ -74,7 +74,7 @@ def audit(
         target, chosen, folder, thresholds=parse(fail_if, fail_unless),
         against=str(how.against or ""), margins=read_margins(how.margin), fresh=how.fresh, monitor=monitor,
     )  # fmt: skip
-    seconds = seconds_of(how.budget) if how.budget else chosen.budget
+    seconds = seconds_of(how.max_time) if how.max_time else chosen.max_time
     command = f"tiltmeter.audit({target.name!r}, profile={Path(how.profile).name!r})"
     limit = RequestBudget(until=begun + (inf if seconds is None else seconds))
     with session(monitor, command=command, budget=limit) as shared:

@@ -79,7 +79,7 @@ class AuditKeywords(ReplyKeywords, ModelKeywords, total=False):
     profile: str | Path
     against: str | Path | None
     margin: tuple[str, ...]
-    budget: str | None
+    max_time: str | None
     require_complete: bool
     fresh: bool
 

@@ -87,7 +87,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     limits = _thresholds(fail_if, fail_unless, thresholds)
     audits = audits_of_file(model, options) if of_file else {model: (model, profile_of(options))}
     against = str(options.against or "")
-    seconds = seconds_of(options.budget) if options.budget else None
+    seconds = seconds_of(options.max_time) if options.max_time else None
     planned = {}
     for label, (name, profile) in audits.items():
         folder = out_folder or Path("runs") / slug(f"audit-{profile.name}-{label}")
@@ -101,7 +101,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     results, codes = [], []
     for folder, plan in planned.items():
         begun = time.monotonic()
-        budget = plan.profile.budget if seconds is None else seconds
+        budget = plan.profile.max_time if seconds is None else seconds
         stop = _measured(plan, budget, command, jsonl=jsonl, show_text=not no_text)
         made = finished_audit(plan, budget=budget, command=command)
         _for_machines(made, folder, junit, sarif)

@@ -22,7 +22,8 @@ def export(
         "What a file of one table holds: records, estimates, or records as items of a survey. A "
         "workbook holds the first two.")] = "records",
     thoughts: arguments.Thoughts = False,
-    sample: Annotated[int, Option("Only this many items, spread evenly (default: all).", min=0)] = 0,
+    limit: Annotated[int, Option(
+        "Only this many items, spread evenly over the run (default: all).", min=0)] = 0,
 ) -> None:  # fmt: skip
     """Write a run's records and estimates for another program.
 
@@ -45,8 +46,8 @@ def export(
         holds = "estimates" if ending == ".json" else "both records and estimates"
         way_out = f"leave it out, or write {what} as .csv, .tsv, .jsonl or .parquet"
         raise BadInput(f"--what has no effect: a {ending} file holds {holds}", way_out)
-    if sample and what != "items":
-        raise BadInput("--sample has no effect without --what items", "add --what items")
+    if limit and what != "items":
+        raise BadInput("--limit has no effect without --what items", "add --what items")
     if thoughts and what != "records":
         raise BadInput("--thoughts has no effect without records or samples", "leave it out")
     if form is not None:
@@ -74,7 +75,7 @@ def export(
     if ending == ".xlsx":
         content = workbook({name: SheetContent(f.columns, f.rows()) for name, f in frames.items()})
     else:
-        made = item_rows(result.records, result.card.model_name, sample)
+        made = item_rows(result.records, result.card.model_name, limit)
         frame = made.to_polars() if what == "items" else frames[what]
         content = _written(frame, ending)
     write_bytes(to, content)

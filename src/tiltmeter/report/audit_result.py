@@ -79,7 +79,7 @@ def audit_result(audit: Audit) -> Result:
     )
     settings = {"profile": audit.profile}
     if audit.budget is not None:
-        settings["budget"] = time_text(audit.budget)
+        settings["max_time"] = time_text(audit.budget)
     if audit.require_complete:
         settings["complete"] = f"required, with {100 * audit.min_answered:g} % of replies answered"
     if audit.reference:

@@ -214,7 +214,7 @@ class AuditOptions(ReplyOptions, CheckedOptions):
         ),
     ] = None  # fmt: skip
     margin: MarginOptions = ()
-    budget: Annotated[
+    max_time: Annotated[
         str | None,
         Option("Time after which no more questions are asked: 30m, 2h, 90s.", metavar="TIME"),
     ] = None

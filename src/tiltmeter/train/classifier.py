@@ -115,7 +115,7 @@ def prepare(config: ClassifierConfig) -> Prepared:
     cleaning = clean(config.cleaning)
     table = read_labelled(
         config.data, "", skip_invalid=config.skip_invalid, encoding=config.encoding,
-        naming="--text COLUMN --label COLUMN",
+        naming="--text-column COLUMN --label-column COLUMN",
     )  # fmt: skip
     items = labelled(table, positives(table, config.positive, "--positive LABEL"))
     if config.limit is not None and config.limit < len(items):

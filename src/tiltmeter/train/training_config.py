@@ -234,7 +234,7 @@ def _numbers(
 
 
 _SEEDS = partial(_numbers, int, "--seeds", "whole numbers", "0,1,2")
-_SPLIT = partial(_numbers, float, "--split", "numbers", "0.4,0.3,0.3")
+_SHARES = partial(_numbers, float, "--shares", "numbers", "0.4,0.3,0.3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ class ClassifierConfig(StepOptions):
         tuple[float, ...],
         Option(
             "Shares to train on, to validate on and to test on (default 0.4,0.3,0.3).",
-            name="split", typed=str, parse=_SPLIT,
+            typed=str, parse=_SHARES,
         ),
     ] = SHARES  # fmt: skip
     split_seed: Annotated[int, Option("Seed of the split.", min=0)] = 0

@@ -11,7 +11,7 @@ from tiltmeter.active.pool_runs import load_measures
 
 def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):
     code, out, err = tilt(
-        "active", "simulate", "sample", "--encoder", "tf-idf", "--seeds", 2, "--budget", 140,
+        "active", "simulate", "sample", "--encoder", "tf-idf", "--seed-count", 2, "--budget", 140,
         "--entropy-items", 20, "--votes-each", 4, "--out", tmp_path, "--processes", 1,
     )  # fmt: skip
     assert code == 0, err
@@ -24,7 +24,7 @@ def test_simulate_writes_runs_that_can_be_read(tilt, tmp_path):
 def test_two_at_once_write_one_after_the_other(tmp_path):
     words = [
         sys.executable, "-m", "tiltmeter", "active", "simulate", "sample", "--encoder", "tf-idf",
-        "--seeds", "2", "--budget", "140", "--entropy-items", "20", "--votes-each", "4",
+        "--seed-count", "2", "--budget", "140", "--entropy-items", "20", "--votes-each", "4",
         "--strategy", "passive", "--out", str(tmp_path), "--processes", "1",
     ]  # fmt: skip
     both = [Popen(words, stdout=DEVNULL, stderr=PIPE, text=True) for _ in range(2)]
@@ -93,7 +93,7 @@ def test_a_table_with_columns_of_other_names_is_read(tilt, tmp_path):
         f"--map={field}" for field in ("item=comment_id", "annotator=annotator_id", "label=respect")
     ]
     code, _, err = tilt(
-        "active", "simulate", table, *named, "--encoder", "tf-idf", "--seeds", 1, "--budget", 40,
+        "active", "simulate", table, *named, "--encoder", "tf-idf", "--seed-count", 1, "--budget", 40,
         "--entropy-items", 10, "--votes-each", 3, "--strategy", "passive", "--processes", 1,
         "--out", tmp_path / "runs",
     )  # fmt: skip

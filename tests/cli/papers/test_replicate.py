@@ -80,7 +80,7 @@ def test_models_of_earlier_calls_stay_and_what_is_gone_goes(tilt, tmp_path):
     words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper")
     assert tilt(*words, "--models", "fake:masked")[0] == 0
     assert (tmp_path / "paper" / "confidence.svg").is_file()
-    code, out, err = tilt(*words, "--models", "fake:causal", "--tables", "T1")
+    code, out, err = tilt(*words, "--models", "fake:causal", "--select", "T1")
     assert code == 0 and err.count("loading") == 1
     assert "fake:masked" in out and "fake:causal" in out
     assert not (tmp_path / "paper" / "confidence.svg").exists()  # of a figure that is not there now

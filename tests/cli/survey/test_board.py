@@ -109,7 +109,9 @@ def test_the_next_command_names_the_database(tilt, tmp_path):
 def test_a_split_publishes_a_quarter_of_the_terms_with_labels(tilt, tmp_path):
     data = made_up(8, 2)
     labelled_file(tmp_path, data)
-    code, _, err = tilt("survey", "board", "create", "b", "--labels", "labels.json", "--split")
+    code, _, err = tilt(
+        "survey", "board", "create", "b", "--labels", "labels.json", "--publish-part"
+    )
     assert code == 0, err
     assert tilt("survey", "board", "export-contexts", "b", "--out", "out")[0] == 0
     public = json.loads((tmp_path / "out" / "b-contexts.json").read_text("utf-8"))

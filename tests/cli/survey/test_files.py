@@ -167,7 +167,7 @@ def test_what_is_no_export_of_validated_pairs_is_refused(tilt):
 
 
 def test_items_of_a_data_set_are_validated(tilt):
-    code, _, err = tilt("survey", "items", "sample:pairs", "mine.csv", "--sample", "3")
+    code, _, err = tilt("survey", "items", "sample:pairs", "mine.csv", "--limit", "3")
     assert code == 0, err
     assert "tiltmeter survey serve validate_pairs --items mine.csv" in err
     bots = ("survey", "bots", "validate_pairs", "--items", "mine.csv", "--count", "5")

@@ -111,7 +111,7 @@ def test_a_grid_ends_with_tables_and_runs_that_a_paper_takes(tilt, folder, monke
 
     # all runs at once, of which a paper takes what it can use
     code, out, _ = tilt(
-        "replicate", "elsafoury2023", "--runs", "grids/mine/runs", "--tables", "T7,T10"
+        "replicate", "elsafoury2023", "--runs", "grids/mine/runs", "--select", "T7,T10"
     )
     assert code == 0
     row = next(line for line in out.splitlines() if line.startswith("kaggle_insults"))

@@ -76,8 +76,9 @@ def test_a_classifier_is_trained_measured_compared_and_correlated(tilt, tmp_path
     lines = ["tweet,kind,place", *map(",".join, rows)]
     (tmp_path / "texts.csv").write_text("\n".join(lines), "utf-8")
     code, out, err = tilt(
-        "train", "classifier", bert, "--data", "texts.csv", "--text", "tweet", "--label", "kind",
-        "--groups", "place", "--positive", "rude", "--seeds", "0,1", "--epochs", 2, "--batch-size", 8,
+        "train", "classifier", bert, "--data", "texts.csv", "--text-column", "tweet",
+        "--label-column", "kind", "--groups", "place", "--positive", "rude", "--seeds", "0,1",
+        "--epochs", 2, "--batch-size", 8,
         "--learning-rate", 3e-3, "--max-tokens", 16, "--device", "cpu", "--out", "c",
     )  # fmt: skip
     assert code == 0, err
@@ -147,16 +148,22 @@ def test_a_head_needs_a_language_model(tilt, text):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--data", "gone.csv", "--text", "tweet"), "gone.csv: no such file"),
-        (("--data", "edos", "--text", "tweet"), "leave out --text"),
-        (("--data", "c.csv"), "name yours with --text COLUMN --label COLUMN"),
+        (("--data", "gone.csv", "--text-column", "tweet"), "gone.csv: no such file"),
+        (("--data", "edos", "--text-column", "tweet"), "leave out --text-column"),
+        (("--data", "c.csv"), "name yours with --text-column COLUMN --label-column COLUMN"),
         (
-            ("--data", "c.csv", "--text", "words"),
+            ("--data", "c.csv", "--text-column", "words"),
             "no column named 'words' for text (found: 'tweet'",
         ),
-        (("--data", "c.csv", "--text", "tweet"), "name it with --positive LABEL"),
-        (("--data", "one.csv", "--text", "tweet", "--positive", "rude"), "fewer than two labels ("),
-        (("--data", "blank.csv", "--text", "tweet", "--positive", "rude"), "fewer than two labels"),
+        (("--data", "c.csv", "--text-column", "tweet"), "name it with --positive LABEL"),
+        (
+            ("--data", "one.csv", "--text-column", "tweet", "--positive", "rude"),
+            "fewer than two labels (",
+        ),
+        (
+            ("--data", "blank.csv", "--text-column", "tweet", "--positive", "rude"),
+            "fewer than two labels",
+        ),
         (("--data", "c.csv", "--seeds", "-1,2"), "give different whole numbers from 0"),
         (("--data", "c.csv", "--seeds", "1_0"), "--seeds is '1_0'; write whole numbers"),
         (("--data", "c.csv", "--seeds", "1.5"), "--seeds is '1.5'; write whole numbers"),

@@ -20,13 +20,17 @@ def test_built_in_profiles_run_every_study_or_those_that_they_list(name):
 def test_a_file_lists_studies_as_a_sweep_does(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(
-        'budget = "2m"\nseed = 3\ndevice = "cpu"\n[[study]]\nname = "weat"\ndata = "starter_words"\n'
+        'max_time = "2m"\nseed = 3\ndevice = "cpu"\n[[study]]\nname = "weat"\ndata = "starter_words"\n'
         '[[threshold]]\nfail_if = "x > 1"\n'
     )
     profile = read_profile(str(file))
     (entry,) = profile.entries
     assert (entry.name, dict(entry.options)) == ("weat", {"seed": 3, "data": "starter_words"})
-    assert (profile.name, profile.budget, dict(profile.opening)) == ("mine", 120, {"device": "cpu"})
+    assert (profile.name, profile.max_time, dict(profile.opening)) == (
+        "mine",
+        120,
+        {"device": "cpu"},
+    )
     assert profile.thresholds == ({"fail_if": "x > 1"},)
 
 
@@ -54,11 +58,11 @@ def test_how_a_model_replies_is_said_for_all_studies_for_one_or_by_the_command(t
         ("", "lists no study"),
         ("others = 1", "others is not a table"),
         ("[others]\nlimits = 1", "did you mean 'limit'"),
-        ("budget = 3\n[others]", "budget is 3, not a text"),
+        ("max_time = 3\n[others]", "max_time is 3, not a text"),
         ("thinking = 'no'\n[others]", "No thinking named 'no'"),
         ("answer-tokens = 0\n[others]", "must be a whole number from 1 up"),
         ("system = '/etc/hostname'\n[others]", "not in the folder of this file"),
-        ("budget = 'soon'\n[others]", "not a time"),
+        ("max_time = 'soon'\n[others]", "not a time"),
         ("threshold = 3\n[others]", "threshold is not a list"),
     ],
 )

@@ -22,10 +22,10 @@ class ItemChoice(CheckedOptions):
     max_votes: Annotated[
         int, Option("Use only items with at most this many votes; 0 for no limit.", min=0)
     ] = 0
-    sample: Annotated[
+    limit: Annotated[
         int, Option("Use a random sample of this many of these items; 0 for all.", min=0)
     ] = 0
-    sample_seed: Annotated[int, Option("Seed of the sample.", min=0)] = 0
+    limit_seed: Annotated[int, Option("Seed of this sample.", min=0)] = 0
 
     def of(self, pool: "VotePool") -> "VotePool":
         """The pool of the chosen items, with a note on how many there were.
@@ -46,16 +46,16 @@ class ItemChoice(CheckedOptions):
         enough = votes >= self.min_votes
         fitting = np.flatnonzero(enough & (votes <= (self.max_votes or votes.max(initial=0))))
         kept = fitting
-        if 0 < self.sample < len(fitting):
-            rng = np.random.default_rng([self.sample_seed, SAMPLE])
-            kept = np.sort(rng.choice(fitting, self.sample, replace=False))
+        if 0 < self.limit < len(fitting):
+            rng = np.random.default_rng([self.limit_seed, SAMPLE])
+            kept = np.sort(rng.choice(fitting, self.limit, replace=False))
         if len(kept) == len(pool.items):
             return pool
         if len(kept) < FEWEST_ITEMS:
             reason = f"{counted(len(fitting), 'items')} of {len(pool.items):,} with {self._range}"
-            used = f", {self.sample} of them sampled" if len(kept) < len(fitting) else ""
+            used = f", {self.limit} of them sampled" if len(kept) < len(fitting) else ""
             way_out = (
-                f"at least {FEWEST_ITEMS} are needed: change --min-votes, --max-votes or --sample"
+                f"at least {FEWEST_ITEMS} are needed: change --min-votes, --max-votes or --limit"
             )
             raise BadInput(f"{pool.name}: {reason}{used}", way_out)
         return pool.subset(kept, self._note(len(kept), len(fitting), len(pool.items)))
@@ -80,7 +80,7 @@ class ItemChoice(CheckedOptions):
                 f"only the {fitting:,} of {counted(all_, 'items')} with {self._range} are used"
             )
         if kept < fitting:
-            seed = f"seed {self.sample_seed}"
+            seed = f"seed {self.limit_seed}"
             parts.append(
                 f"a random sample of {kept:,} of {counted(fitting, 'items')} is used ({seed})"
             )

@@ -113,7 +113,7 @@ class AgreementOptions(ChoiceOptions):
         tuple[str, ...],
         Option(
             "A judge to be compared with the people: an annotator of the table, a file with its answers, "
-            "or model:MODEL, classifier:MODEL and the like, which is asked about --text; repeatable.",
+            "or model:MODEL, classifier:MODEL and the like, which is asked about --text-column; repeatable.",
             metavar="NAME_OR_FILE",
         ),
     ] = ()
@@ -126,7 +126,7 @@ class AgreementOptions(ChoiceOptions):
             below=1,
         ),
     ] = 0.1
-    text: Annotated[
+    text_column: Annotated[
         str, Option("Column with the text of each item, for judges that read it.", metavar="COLUMN")
     ] = ""
     by: Annotated[
@@ -179,7 +179,7 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
     reading = AnswerReading(
         options.annotator, options.item, options.annotators, options.question,
         scale_named(options.scale) if options.scale else None, scales, options.fold_case,
-        tuple(dict.fromkeys(chain.from_iterable(options.by))), options.text, options.encoding,
+        tuple(dict.fromkeys(chain.from_iterable(options.by))), options.text_column, options.encoding,
         options.columns,
     )  # fmt: skip
     # A declared answer such as "none" is an answer, not a missing value.

@@ -122,7 +122,7 @@ def left_out(
 
 def _asked(name: str, people: Judgments, text: str) -> JudgeAnswers:
     if not text:
-        raise BadInput(f"the judge {name} reads texts", "name their column with --text")
+        raise BadInput(f"the judge {name} reads texts", "name their column with --text-column")
 
     def classify(texts: Sequence[str], labels: Sequence[str]) -> Sequence[str]:
         judge = open_judge(name, classes=tuple(labels), any_labels=True, naming="--judge")

@@ -24,13 +24,14 @@ def simulate(  # noqa: PLR0913 the command line's own options
     *,
     strategy: Annotated[list[str] | None, Option(
         "Query strategy (repeatable; default passive, entropy, daal).")] = None,
-    seeds: Annotated[int, Option("Number of seeds, from 0.", min=1)] = 20,
+    seed_count: Annotated[int, Option("Runs of each strategy: with the seeds 0, 1, 2, …", min=1)] = 20,
     out_folder: Annotated[Path, Option(
         "Folder for the runs, with a folder for each pool.", name="out")] = Path("active"),
     choice: ItemChoice,
     settings: Annotated[LoopSettings, only(
-        "budget", "entropy_items", "votes_each", "pool_votes", "start", "held_out", "agreed_only", "whom",
-        "measured_on", "encoder", "pooling", "predictor", "entropy_predictor", EncoderTrainingOptions)],
+        "budget", "entropy_items", "votes_each", "pool_votes", "start", "held_out_items", "agreed_only",
+        "whom", "measured_on", "encoder", "pooling", "predictor", "entropy_predictor",
+        EncoderTrainingOptions)],
     every: Annotated[int | None, EVERY] = None,
     pool_sample: Annotated[int | None, Option(
         "Items that each round considers; 0 for all (default 0; finetuned: 2,000).", min=0)] = None,
@@ -66,7 +67,11 @@ def simulate(  # noqa: PLR0913 the command line's own options
         )
     simulations = [
         Simulation(
-            pool, strategies, tuple(range(seeds)), settings.for_pool(pool), out_folder / pool.name
+            pool,
+            strategies,
+            tuple(range(seed_count)),
+            settings.for_pool(pool),
+            out_folder / pool.name,
         )
         for pool in opened
     ]
@@ -79,7 +84,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
             waiting = len(simulation.waiting)
             with StepBar(simulation.pool.name, waiting, "runs") as bar:
                 simulation.run(processes=processes, done=bar.advance)
-        ran = f"{counted(len(strategies), 'strategies')}, {counted(seeds, 'seeds')}"
+        ran = f"{counted(len(strategies), 'strategies')}, {counted(seed_count, 'seeds')}"
         out.print(f"{simulation.pool.name}: {ran}, finished")
         print_path(simulation.folder)
     err.print(f"Next: tiltmeter active report {quote(str(out_folder))}", style="dim")

@@ -34,7 +34,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     limit: Annotated[int | None, Option(
         "Measure models on a random sample of this many items of each study.", min=1)] = None,
     skip_invalid: SkipInvalid = False,
-    tables: Annotated[str | None, Option(
+    select: Annotated[str | None, Option(
         "Only these tables and figures, separated by commas.", metavar="T2,F1,…")] = None,
     out_folder: Annotated[Path | None, Option(
         "Folder for the document and the runs (default runs/PAPER).", name="out")] = None,
@@ -82,7 +82,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
         print_document(_list([read_paper(name) for name in papers()]), out)
         return
     chosen = read_paper(paper)
-    items = chosen.chosen(_split(tables))
+    items = chosen.chosen(_split(select))
     folder = out_folder or Path("runs") / chosen.name
     if not plan:
         prepare(folder)

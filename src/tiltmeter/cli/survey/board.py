@@ -24,10 +24,11 @@ def create(
     name: BoardName,
     *,
     labels: Annotated[Path, Option("Contexts with labels: StereoSet's layout, or a table of triples.")],
-    split: Annotated[bool, Option("Publish 25% of the target terms with labels; hide the rest.")] = False,
+    publish_part: Annotated[bool, Option(
+        "Publish 25% of the target terms with labels; hide the rest.")] = False,
     split_seed: Annotated[int, Option("Seed for choosing these terms.", min=0)] = 0,
     per_day: Annotated[int, Option("Scored submissions of a submitter per day (UTC).", min=1)] = 3,
-    models: Annotated[int, Option("Models that a submitter may name.", min=1)] = 5,
+    max_models: Annotated[int, Option("Models that a submitter may name.", min=1)] = 5,
     seconds: Annotated[float, Option(
         "Time limit for the check of a submission.", min=1, max=3600)] = 60.0,
     database: Database = USUAL_DATABASE,
@@ -41,8 +42,8 @@ def create(
 
     lexicon = find_spec("vaderSentiment") is not None
     names = [name for name in baseline.NAMES if lexicon or name != "sentiment"]
-    seed = split_seed if split else None
-    settings = BoardSettings(str(labels), seed, per_day=per_day, models=models, seconds=seconds)
+    seed = split_seed if publish_part else None
+    settings = BoardSettings(str(labels), seed, per_day=per_day, models=max_models, seconds=seconds)
     with opened_database(database, make=True) as store:
         made = create_board(
             store, name, settings, actor=COMMAND_LINE, baselines=[*map(baseline.load, names)]

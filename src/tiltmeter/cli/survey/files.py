@@ -242,7 +242,7 @@ def items(
     to: Annotated[Path, Option("Table to write: .csv.", argument=True)] = Path("items.csv"),
     *,
     study: Annotated[str | None, READING_STUDY] = None,
-    sample: Annotated[int, Option("Draw this many items at random (default: all).", min=0)] = 0,
+    limit: Annotated[int, Option("Use a random sample of this many items (default: all).", min=0)] = 0,
     seed: Annotated[int, Option("Seed of the draw and of the order of candidates.", min=0)] = 0,
     reading: Annotated[RunOptions, only("columns", "encoding", "missing")],
     skip_invalid: Annotated[bool, Option("Leave out invalid items.")] = False,
@@ -262,7 +262,7 @@ def items(
         encoding=reading.encoding,
         missing=reading.missing,
     )
-    form, rows = items_of_data(data.items, sample, seed)
+    form, rows = items_of_data(data.items, limit, seed)
     write_text(to, as_csv([*rows[0]], rows))
     say_file(to)
     err.print(f"Ask people: tiltmeter survey serve {form} --items {to}", style="dim")

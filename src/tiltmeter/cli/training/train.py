@@ -147,8 +147,8 @@ def _inference_lines(said: Mapping[str, Any]) -> list[str]:
 def classifier(
     config: ClassifierConfig,
     *,
-    text: Annotated[str, Option("Column of your table with the texts.")] = "",
-    label: Annotated[str, Option("Column of your table with the labels.")] = "",
+    text_column: Annotated[str, Option("Column of your table with the texts.")] = "",
+    label_column: Annotated[str, Option("Column of your table with the labels.")] = "",
     groups: Annotated[
         list[str] | None, Option("Column with groups, kept with the test texts (repeatable).")
     ] = None,
@@ -158,9 +158,11 @@ def classifier(
     from tiltmeter.data.files.renamed_columns import renamed_file
     from tiltmeter.train.classifier import place_of_seed, train
 
-    columns = {field: name for field, name in (("text", text), ("label", label)) if name}
+    columns = {
+        field: name for field, name in (("text", text_column), ("label", label_column)) if name
+    }
     columns |= {f"group_{name.removeprefix('group_')}": name for name in groups or ()}
-    naming = "--text" if text else "--label" if label else "--groups"
+    naming = "--text-column" if text_column else "--label-column" if label_column else "--groups"
     with Training("texts") as progress, renamed_file(config.data, columns, naming=naming):
         facts = train(config, progress, lambda line: err.print(line, soft_wrap=True, markup=False))
     folders = [place_of_seed(config.folder, seed) for seed in config.seeds]

@@ -38,7 +38,7 @@ def values_given(
         once: Whether each needs a value, and may be given only once.
         last: Whether the last equals sign counts: a name may have some.
 
-    >>> values_given("--limit", ["new-people=500"], "NAME=NUMBER", "new-people=500")
+    >>> values_given("--rate-limit", ["new-people=500"], "NAME=NUMBER", "new-people=500")
     {'new-people': '500'}
 
     Raises:

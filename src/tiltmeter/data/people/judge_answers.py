@@ -152,7 +152,7 @@ def asked_judge(
         reason = (
             f"{counted(len(lacking), 'items', 'have')} no text, such as {shortened(lacking[0], 40)}"
         )
-        raise BadInput(reason, "fill the column that --text names", file=people.name)
+        raise BadInput(reason, "fill the column that --text-column names", file=people.name)
     answers = {}
     for question, table in people.answers.items():
         labels = people.words.get(question) or _numbers_in(table)

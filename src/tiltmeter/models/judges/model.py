@@ -101,7 +101,7 @@ def open_judge(
         raise BadInput(
             f"the judge {location} is a model, and nothing says how far it agrees with people",
             "have people judge a sample and name the file with --set people=FILE: tiltmeter export RUN "
-            "sample.csv --what items --sample 200; tiltmeter survey serve label_text --items sample.csv; "
+            "sample.csv --what items --limit 200; tiltmeter survey serve label_text --items sample.csv; "
             "tiltmeter survey export",
         )
     classes = classes or (people.classes if people else ())

@@ -49,7 +49,7 @@ class Profile:
     """The options with which the model is opened: values by the field of `Options`."""
     replies: ReplyOptions = field(default_factory=ReplyOptions)
     """How the model replies in all studies with replies; a study's own options go before."""
-    budget: float | None = None
+    max_time: float | None = None
     """The time budget in seconds; None for no limit."""
     thresholds: tuple[Mapping[str, Any], ...] = ()
     """The tables of thresholds, as written in the file."""
@@ -149,7 +149,7 @@ class _ProfileFile:
     shared: Annotated[Mapping[str, Any], OTHERS, EVERYWHERE]
     title: Line = ""
     called: Line = ""
-    budget: Annotated[float | None, via(Line, seconds_of)] = None
+    max_time: Annotated[float | None, via(Line, seconds_of)] = None
     study: tuple[Entry, ...] = ()
     model: tuple[ModelEntry, ...] = ()
     others: StudyTable | None = None
@@ -181,7 +181,7 @@ def _profile(path: Path, name: str) -> Profile:
         others=others,
         opening={OF_MODELS[key].name: value for key, value in opening.items()},
         replies=replies,
-        budget=read.budget,
+        max_time=read.max_time,
         thresholds=read.threshold,
         margins=read.margins,
         require_complete=read.require_complete,

@@ -39,7 +39,7 @@ def items_of_data(
         reason = "the data hold no items that a form validates"
         raise BadInput(reason, "name a set or file of pairs or triples, or the study with --study")
     if sample > len(items):
-        raise BadInput(f"the data have {counted(len(items), 'items')}", "draw fewer with --sample")
+        raise BadInput(f"the data have {counted(len(items), 'items')}", "draw fewer with --limit")
     rng = np.random.default_rng(seed)
     if sample:
         items = [items[i] for i in np.sort(rng.choice(len(items), sample, replace=False))]
