@@ -22,7 +22,7 @@ TESTED_BY = {
     "train/classifier_net": "train/test_classifier",
     "train/grid": "cli/training/test_grid",
     "cli/training/grid_file": "cli/training/test_grid",
-    "cli/imports/importing": "cli/imports/test_recognising",
+    "cli/importing": "run/imports/test_recognising",
     "report/documents/written_texts": "studies/inferences/test_study",
     "core/study_views": "report/documents/test_extremes",
     "mitigate/export": "cli/training/test_mitigate",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tiltmeter.api import analyse
     from tiltmeter.api.audits import audit
     from tiltmeter.api.comparisons import compare
+    from tiltmeter.api.imports import import_
     from tiltmeter.api.predictions import classification, fairness
     from tiltmeter.api.results import Plot, Rows, RunResult
     from tiltmeter.api.runs import load, reread, run, studies
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     __all__ = [
         "Pair", "Plot", "Rows", "RunResult", "RunTables", "ScoreResult", "TiltmeterCallback",
         "TiltmeterError", "WrappedModel", "analyse", "audit", "classification", "compare", "fairness",
-        "load", "reread", "run", "score", "studies", "table", "wrap",
+        "import_", "load", "reread", "run", "score", "studies", "table", "wrap",
     ]  # fmt: skip
     # What wings bring, a line each: it goes with the wing.
     from tiltmeter.api.wings.replicate import replicate as replicate
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 _MODULES = {
     "analyse": "api.analyse", "audit": "api.audits", "classification": "api.predictions",
-    "compare": "api.comparisons", "fairness": "api.predictions", "load": "api.runs",
+    "compare": "api.comparisons", "fairness": "api.predictions", "import_": "api.imports",
+    "load": "api.runs",
     "reread": "api.runs", "run": "api.runs", "score": "api.scores", "studies": "api.runs",
     "wrap": "api.wrapped", "Pair": "core.data.items", "Plot": "api.results", "Rows": "api.results",
     "RunResult": "api.results", "RunTables": "api.tables", "table": "api.tables",

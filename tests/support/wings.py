@@ -136,9 +136,9 @@ WINGS = {
         ),
         Wing(
             "bridges",
-            code=("bridges", "cli/bridges"),
+            code=("bridges",),
             tests=(
-                "bridges", "cli/bridges", "support/evaluation_logs.py", "whole/test_bridges.py",
+                "bridges", "support/evaluation_logs.py", "whole/test_bridges.py",
                 "faults/foreign_files_of_bridges.py", "goldens/analyses/import-*",
             ),
             pages=("how-to/bridges.md",),

@@ -39,6 +39,18 @@ class RereadKeywords(TypedDict, total=False):
     missing: str | None
 
 
+class ImportKeywords(RereadKeywords, total=False):
+    """How scores and replies of other programs are read, and which of them."""
+
+    ties: Ties | None
+    skip_invalid: bool
+    valid: str | Path | None
+    split: str | None
+    split_seed: int
+    seed: int
+    thinking_tags: str
+
+
 class CallbackKeywords(ScoringKeywords, total=False):
     """How a model that is being trained is measured."""
 

@@ -31,7 +31,7 @@ PANELS: Panels = {
             "Write a run's records and estimates for another program."),
     ),
     "Bring in": (
-        Command("import", "imports.importing:import_",
+        Command("import", "importing:import_",
             "Evaluate logs, scores and replies from elsewhere; read or join runs."),
     ),
     "Analyse": (

@@ -39,7 +39,7 @@ def test_replicate_returns_a_result_with_cells(tmp_path):
     )
     assert tm.load(tmp_path / "out").estimate("published_numbers").value == 0
     with pytest.raises(tm.TiltmeterError, match="'T3'"):
-        tm.replicate(file, tables=["T3"], out=Path(tmp_path / "other"))
+        tm.replicate(file, select=["T3"], out=Path(tmp_path / "other"))
 
 
 def test_the_example_of_the_page_runs(tmp_path, monkeypatch):

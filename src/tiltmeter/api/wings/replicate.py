@@ -29,7 +29,7 @@ def replicate(  # noqa: PLR0913 the command's own options
     heads: str | Path | None = None,
     limit: int | None = None,
     skip_invalid: bool = False,
-    tables: Sequence[str] = (),
+    select: Sequence[str] = (),
     fresh: bool = False,
     monitor: Monitor | None = None,
     **opening: Any,
@@ -67,7 +67,7 @@ def replicate(  # noqa: PLR0913 the command's own options
             as the model.
         limit: How many items of each study models are measured on, drawn at random; None for all.
         skip_invalid: Whether items that a model cannot take are left out.
-        tables: Only these items: "T2", "F1"; all by default.
+        select: Only these tables and figures: "T2", "F1"; all by default.
         fresh: Whether to repeat finished runs.
         monitor: As of `run`.
         **opening: How models are opened.
@@ -81,7 +81,7 @@ def replicate(  # noqa: PLR0913 the command's own options
     """
     begun, monitor, folder = time.monotonic(), monitor or Logged(), Path(out)
     chosen = read_paper(str(paper))
-    items = chosen.chosen(tables)
+    items = chosen.chosen(select)
     request = PaperRequest(
         models, [*map(Path, runs)], Path(heads) if heads else None, limit, skip_invalid,
         options_made(Options, opening), fresh,
@@ -95,7 +95,7 @@ def replicate(  # noqa: PLR0913 the command's own options
         "heads": heads and str(heads),
         "limit": limit,
         "skip_invalid": skip_invalid,
-        "tables": [*tables],
+        "select": [*select],
     }
     words = [f"{key}={value!r}" for key, value in given.items() if value]
     command = f"tiltmeter.replicate({', '.join([repr(chosen.name), *words])})"

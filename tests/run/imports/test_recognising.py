@@ -1,6 +1,6 @@
 """import says what it can read where nothing is recognised, and takes inputs of one kind."""
 
-from tiltmeter.cli.imports.recognising import input_kinds
+from tiltmeter.run.imports.recognising import input_kinds
 
 PAIRS = "id,sent_more,sent_less,sent_more_score,sent_less_score\n" + "".join(
     f"p{n},The old man {n} sang.,The young man {n} sang.,-{n % 3},-1\n" for n in range(12)

@@ -2,12 +2,15 @@
 
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from tiltmeter.cli import arguments
 from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.core.reading.options import Option
 from tiltmeter.run.run_options import AllowCode, ReadingOptions, RunOptions, ScoringOptions
+
+if TYPE_CHECKING:
+    from tiltmeter.core.study import Study
 
 
 def import_(  # noqa: PLR0913 the command line's own options
@@ -53,33 +56,46 @@ def import_(  # noqa: PLR0913 the command line's own options
     with --data. Otherwise, several runs of one model over disjoint parts of a
     data set, in the order of the data, are joined into one run over all of it.
     """
-    from tiltmeter.cli.imports.input_kinds import Given
-    from tiltmeter.cli.imports.recognising import kind_of
+    from tiltmeter.cli.console import out
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce, show_runs
+    from tiltmeter.cli.terminal_monitor import monitor
+    from tiltmeter.derived.audits.threshold_checks import check_compared
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.derived.comparisons.compare import compare_all
+    from tiltmeter.report.documents.reread import reread_document
+    from tiltmeter.report.terminal import print_document
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.repeatable_command import repeatable
+    from tiltmeter.run.imports.input_kinds import ImportRequest
+    from tiltmeter.run.imports.recognising import imported
+    from tiltmeter.run.measuring.measure import all_measures
 
-    given = Given(
-        inputs, options, study, allow_code, cluster, name or [], lower_is_better, output,
-        limits=parse(fail_if), command=repeatable(command_line()),
-    )  # fmt: skip
-    kind = kind_of(given)
+    limits = parse(fail_if)
+
+    def check_limits(study: "Study[Any]", models: int) -> None:
+        check_compared(limits, study, all_measures(study), models=models)
+
     prepare(output.folder)
-    made = sorted(kind.results(given), key=lambda pair: pair[0].name)
-    groups = [[*group] for _, group in groupby(made, key=lambda pair: pair[0].name)]
+    made = imported(ImportRequest(
+        inputs, options, monitor, repeatable(command_line()), study, allow_code, cluster, name or [],
+        lower_is_better, output.folder, check_limits,
+    ))  # fmt: skip
+    for each in made if not output.as_json else ():
+        if each.reread is not None:
+            print_document(reread_document(each.reread, show_text=not output.no_text), out)
+            out.print()
+    groups = [[*group] for _, group in groupby(made, key=lambda each: each.study.name)]
     # before a folder is written: what cannot be compared is an error of the command
     differences = [
-        compare_all([result for _, result in group], seed=options.seed) if len(group) > 1 else None
+        compare_all([each.result for each in group], seed=options.seed) if len(group) > 1 else None
         for group in groups
     ]
     shown = []
     for group, differing in zip(groups, differences, strict=True):
-        studies, results = zip(*group, strict=True)
+        results = [each.result for each in group]
         shown += show_runs(
-            studies[0], results, output,
+            group[0].study, results, output,
             seed=results[0].card.seed if len(group) == 1 else options.seed, differences=differing,
         )  # fmt: skip
-    enforce(given.limits, shown)
+    enforce(limits, shown)

@@ -1,4 +1,4 @@
-"""The kinds of files and folders that `import` takes: those of the core, and one of each wing that has some.
+"""The kinds of files and folders that can be imported: those of the core, and one of each wing that has some.
 
 A wing has an `INPUTS` in its module `inputs`; it is found because it is there.
 """
@@ -8,39 +8,51 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from tiltmeter.cli.imports import finished_runs, study_answers
-from tiltmeter.cli.imports.input_kinds import Given, InputKind
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table
+from tiltmeter.run.imports import finished_runs, study_answers
+from tiltmeter.run.imports.input_kinds import ImportedResult, ImportRequest, InputKind
 
 
 def input_kinds() -> list[InputKind]:
     """All kinds, in the order in which they are looked for."""
-    cli = Path(__file__).parents[1]
-    wings = sorted(path.parent.name for path in cli.glob("*/inputs.py"))
-    theirs = [import_module(f"tiltmeter.cli.{wing}.inputs").INPUTS for wing in wings]
+    package = Path(__file__).parents[2]
+    wings = sorted(path.parent.name for path in package.glob("*/inputs.py"))
+    theirs = [import_module(f"tiltmeter.{wing}.inputs").INPUTS for wing in wings]
     return [finished_runs.INPUTS, *theirs, study_answers.INPUTS]
 
 
-def kind_of(given: Given) -> InputKind:
+def imported(request: ImportRequest) -> list[ImportedResult]:
+    """The results of all inputs, which are of one kind, sorted by study; nothing is written.
+
+    Raises:
+        TiltmeterError: An input is not recognised or cannot be read, or an option has no effect on it.
+    """
+    results = kind_of(request).results(request)
+    return sorted(results, key=lambda each: each.study.name)
+
+
+def kind_of(request: ImportRequest) -> InputKind:
     """The kind that all inputs are of, whose options are the ones that are given.
 
     Raises:
         BadInput: An input is of no kind, or two are of different ones.
     """
     kinds = input_kinds()
-    chosen = [_kind(path, given, kinds) for path in given.inputs]
-    for path, kind in zip(given.inputs, chosen, strict=True):
+    chosen = [_kind(path, request, kinds) for path in request.inputs]
+    for path, kind in zip(request.inputs, chosen, strict=True):
         if kind is not chosen[0]:
-            reason = f"{given.inputs[0]} is one of {chosen[0].noun}, and {path} one of {kind.noun}"
+            reason = (
+                f"{request.inputs[0]} is one of {chosen[0].noun}, and {path} one of {kind.noun}"
+            )
             raise BadInput(reason, "import them in two commands")
-    chosen[0].check_options(given)
+    chosen[0].check_options(request)
     return chosen[0]
 
 
-def _kind(path: Path, given: Given, kinds: Sequence[InputKind]) -> InputKind:
-    kind = next((kind for kind in kinds if kind.holds(path, given)), None)
+def _kind(path: Path, request: ImportRequest, kinds: Sequence[InputKind]) -> InputKind:
+    kind = next((kind for kind in kinds if kind.holds(path, request)), None)
     if kind is not None:
         return kind
     if not path.exists():

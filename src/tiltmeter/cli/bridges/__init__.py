@@ -1,1 +1,0 @@
-"""Logs of other programs as inputs of `tiltmeter import`."""

@@ -1,1 +1,0 @@
-"""import: what was made elsewhere, recognised by what it holds."""

@@ -1,0 +1,1 @@
+"""What was made elsewhere as results, recognised by what files and folders hold."""

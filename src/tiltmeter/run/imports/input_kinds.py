@@ -1,0 +1,85 @@
+"""What an import is given, and what one kind of files and folders declares."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.reading.options import options_given
+from tiltmeter.run.run_options import RunOptions
+
+if TYPE_CHECKING:
+    from tiltmeter.core.results import Result
+    from tiltmeter.core.study import Study
+    from tiltmeter.run.files.reread_runs import Reread
+    from tiltmeter.run.monitor import Monitor
+
+
+def _nothing_checked(study: "Study[Any]", models: int) -> None:
+    """Accept every study."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """The files and folders to import, and the options for them."""
+
+    inputs: Sequence[Path]
+    options: RunOptions
+    monitor: "Monitor"
+    command: str
+    study: str = ""
+    """The name of the study, or its Python file; "" if none is given."""
+    allow_code: bool = False
+    cluster: str = ""
+    names: Sequence[str] = ()
+    """One for each input, or none."""
+    lower_is_better: bool = False
+    folder: Path | None = None
+    """The folder in which the folders of the results are going to be made, if any."""
+    check_study: Callable[["Study[Any]", int], None] = _nothing_checked
+    """Called with a study and the number of its results before any is computed, to refuse it early."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedResult:
+    """A result, and the study that made it."""
+
+    study: "Study[Any]"
+    result: "Result"
+    reread: "Reread | None" = None
+    """How its replies are read now and were read before, if it is a run that was read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputKind:
+    """One kind of files and folders."""
+
+    noun: str
+    """What inputs of the kind are called, in the plural: "logs of other programs"."""
+    files: str
+    """Which they are, for the error where nothing is recognised."""
+    options: frozenset[str]
+    """The options that have an effect, as users write them, besides those of the output."""
+    holds: Callable[[Path, ImportRequest], bool]
+    results: Callable[[ImportRequest], Sequence[ImportedResult]]
+    """Computes and does not write.
+
+    Raises:
+        TiltmeterError: Something cannot be read, or the options do not go with it.
+    """
+
+    def check_options(self, request: ImportRequest) -> None:
+        """Refuse options that have no effect on this kind of input.
+
+        Raises:
+            BadInput: One is given.
+        """
+        others = {
+            "study": request.study, "cluster": request.cluster, "name": request.names,
+            "lower-is-better": request.lower_is_better,
+        }  # fmt: skip
+        typed = [*options_given(request.options), *(key for key, value in others.items() if value)]
+        for key in typed:
+            if key not in self.options:
+                raise BadInput(f"--{key} has no effect on {self.noun}", "leave it out")
