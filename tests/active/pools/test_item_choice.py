@@ -30,7 +30,7 @@ def test_items_by_their_numbers_of_votes():
     assert some.notes == ("Only the 30 of 60 items with 3 to 5 votes are used.",)
     assert numbers(ItemChoice(max_votes=2).of(pool)) == [1, 2]
     assert numbers(ItemChoice(min_votes=6).of(pool)) == [6]
-    assert ItemChoice().of(pool) is pool and ItemChoice(sample=60).of(pool) is pool
+    assert ItemChoice().of(pool) is pool and ItemChoice(limit=60).of(pool) is pool
 
 
 def test_what_is_left_is_a_pool_of_its_own():
@@ -44,7 +44,7 @@ def test_what_is_left_is_a_pool_of_its_own():
 
 def test_a_sample_is_of_the_items_that_fit_and_depends_on_its_seed_alone():
     pool = uneven()
-    draws = [ItemChoice(min_votes=3, sample=15, sample_seed=s).of(pool) for s in (0, 0, 1)]
+    draws = [ItemChoice(min_votes=3, limit=15, limit_seed=s).of(pool) for s in (0, 0, 1)]
     assert [len(drawn.items) for drawn in draws] == [15] * 3
     assert draws[0].sha256 == draws[1].sha256 != draws[2].sha256
     assert min(numbers(draws[2])) >= 3
@@ -58,7 +58,7 @@ def test_a_sample_is_of_the_items_that_fit_and_depends_on_its_seed_alone():
 def test_every_item_is_drawn_equally_often():
     pool, drawn = uneven(), np.zeros(60)
     for seed in range(300):
-        some = ItemChoice(sample=20, sample_seed=seed).of(pool)
+        some = ItemChoice(limit=20, limit_seed=seed).of(pool)
         drawn[[pool.items.index(item) for item in some.items]] += 1
     assert np.abs(drawn / 300 - 1 / 3).max() < 0.12  # more than four standard errors
 
@@ -67,6 +67,6 @@ def test_too_few_items_are_an_error_that_says_how_many():
     with pytest.raises(BadInput, match="uneven: 0 items of 60 with at least 7 votes"):
         ItemChoice(min_votes=7).of(uneven())
     with pytest.raises(BadInput, match=r"60 items of 60 .*, 5 of them sampled"):
-        ItemChoice(sample=5).of(uneven())
+        ItemChoice(limit=5).of(uneven())
     with pytest.raises(BadInput, match="--max-votes 2 is lower than --min-votes 3"):
         ItemChoice(min_votes=3, max_votes=2).of(uneven())
