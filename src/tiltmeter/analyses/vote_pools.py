@@ -46,7 +46,7 @@ def compute(inputs: Sequence[Input], options: VotePoolOptions, monitor: Monitor)
     for place in paths_of(inputs):
         monitor.step(f"reading {place}")
         pool = options.of(open_pool(str(place), labels=options.label))
-        pools.append(pool.capped(options.pool_votes, options.sample_seed))
+        pools.append(pool.capped(options.pool_votes, options.limit_seed))
     names = [pool.name for pool in pools]
     return finish(
         ANALYSIS,
