@@ -31,9 +31,9 @@ def results(request: ImportRequest) -> list[ImportedResult]:
         options.rule or options.convention or options.settings
     )
     made = _joined(request) if joined else _read_again(request)
-    folders = {run.resolve() for run in request.inputs}
-    for each in made if request.folder else ():
-        if (request.folder / folder_name(each.result)).resolve() in folders:
+    folder, runs = request.folder, {run.resolve() for run in request.inputs}
+    for each in made:
+        if folder is not None and (folder / folder_name(each.result)).resolve() in runs:
             reason = "the result would replace the run, which has the same rule and settings"
             raise BadInput(reason, "name another --rule or setting, or another --out")
     return made
