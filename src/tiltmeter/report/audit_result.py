@@ -287,8 +287,9 @@ def _gate_value(outcome: Outcome) -> str:
         return claim_text(e)
     if outcome.threshold.field == "p":
         return p_text(outcome.value)
-    ends = e if outcome.threshold.field == "value" else replace(e, low=None, high=None)
-    return result_text(replace(ends, value=outcome.value))
+    if outcome.threshold.field in {"value", "low", "high"}:
+        return result_text(e)  # an end of the interval alone would read like the estimate
+    return result_text(replace(e, value=outcome.value, low=None, high=None))
 
 
 def _state(state: StudyState) -> Record:

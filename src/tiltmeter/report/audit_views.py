@@ -78,7 +78,7 @@ def views_of(audit: Audit, names: tuple[str, ...]) -> Iterator[View]:
             axes=("status", "fail_if", "shown", "level", "reason", "study"),
             scores=("value", "low", "high"),
             headings={
-                "status": "Verdict", "fail_if": "Fails if", "shown": "Value", "level": "Level",
+                "status": "Verdict", "fail_if": "Fails if", "shown": "Result", "level": "Level",
                 "reason": "Reason",
             },
             tones={"failed": "worse", "undefined": "worse", "undecided": "worse"},
@@ -161,11 +161,11 @@ def _changes(title: str, names: tuple[str, ...]) -> tuple[View, ...]:
             title=title,
             lines=(
                 (
-                    "Both models were asked about the same items; a difference is this model’s value "
-                    "less the reference’s, with p adjusted over the studies by Holm’s method. Where "
-                    "there is no p, the interval decides. Closer and farther describe the distance to "
-                    "the neutral value; crossed: the two lean to different sides. Better and worse are "
-                    "about language ability, such as a perplexity."
+                    "A difference is over the items for which both models have a result: this model’s "
+                    "value minus the reference’s, with p adjusted over the studies by Holm’s method. "
+                    "Where there is no p, the interval decides. Closer and farther describe the distance "
+                    "to the neutral value; crossed: the two lean to different sides. Better and worse "
+                    "are about language ability, such as a perplexity."
                 ),
             ),
         ),

@@ -183,6 +183,16 @@ def change_text(estimate: Estimate) -> str:
     return _signed(estimate, estimate.value) + percent + few_mark(estimate)
 
 
+def change_with_unit(estimate: Estimate) -> str:
+    r"""A change with its sign, and with its unit where that is percentage points.
+
+    >>> change_with_unit(Estimate("d", -0.5, None, None, None, 9, 0.0, "percentage points"))
+    '−0.5\xa0points'
+    """
+    points = "\u00a0points" if estimate.unit == "percentage points" else ""
+    return f"{change_text(estimate)}{points}"
+
+
 def change_span(estimate: Interval) -> str:
     """The interval of a change, formatted like `change_text`; "" where there is none."""
     if not isinstance(estimate, Estimate):

@@ -47,6 +47,10 @@ def test_nothing_to_test():
         mcnemar_exact(0, 0)
     with pytest.raises(Undefined, match="every cluster sums to 0"):
         sign_flip(np.array([1.0, -1.0]), np.array(["a", "a"]), rng())
+    with pytest.raises(Undefined, match="every cluster sums to 0"):
+        sign_flip(np.array([0.1, 0.2, -0.3]), np.array(["a", "a", "a"]), rng())
+    rounded = np.array([0.1, 0.2, -0.3, 1.0, 2.0])
+    assert sign_flip(rounded, np.array(list("aaabc")), rng()) == 0.5
     with pytest.raises(Undefined, match="empty"):
         shuffled_medians(np.zeros(0), np.ones(3), rng())
 

@@ -95,9 +95,8 @@ def _one_cost(measure: str, e: Estimate) -> str:
         return f"{name} undefined ({e.why})"
     ends, sure = text.change_span(e), significance(e)
     inside = f" ({ends})" if ends else ""
-    points = "\u00a0points" if e.unit == "percentage points" else ""
     within = _within(e)
-    return f"{name} {text.change_text(e)}{points}{inside}{f', {sure}' if sure else ''}{within}"
+    return f"{name} {text.change_with_unit(e)}{inside}{f', {sure}' if sure else ''}{within}"
 
 
 def _within(e: Estimate) -> str:

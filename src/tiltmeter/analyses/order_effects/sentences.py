@@ -15,7 +15,7 @@ from tiltmeter.core.analysis import Numbers, paragraphs
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
-from tiltmeter.report.text import change_text, number_of, p_text, span
+from tiltmeter.report.text import change_text, change_with_unit, number_of, p_text, span
 
 ALPHA = 0.05
 
@@ -36,8 +36,7 @@ def _one(e: Estimate) -> str:
     }.get(e.groups[ORDER], f"Answers by {e.groups[ORDER]}, for each place further down")
     if e.value is None:
         return f"{what}: undefined, {e.why}."
-    points = "\u00a0points" if e.unit == "percentage points" else ""
-    value = f"{change_text(e)}{points} (95\u00a0% interval {span(e)})"
+    value = f"{change_with_unit(e)} (95\u00a0% interval {span(e)})"
     if is_significant(e):
         return (
             f"{what}: {value}, a significant difference (adjusted p = {p_text(e.p_adjusted or 0)})."

@@ -10,7 +10,7 @@ from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
 from tiltmeter.report.text import (
-    change_text,
+    change_with_unit,
     lowered,
     sentence_end,
     span,
@@ -104,6 +104,5 @@ def _differences(numbers: Numbers, name: str) -> Iterator[str]:
             told += (
                 f", {'a significant' if of_others else 'no significant'} one in seeds like these"
             )
-        points = "\u00a0points" if e.unit == "percentage points" else ""
-        value = f"{e.model}: {lowered(title(e))} {change_text(e)}{points}"
+        value = f"{e.model}: {lowered(title(e))} {change_with_unit(e)}"
         yield f"{value}{_both(numbers, e)}{f': {told}' if told else ''}."

@@ -41,6 +41,9 @@ class StudyChange:
     """The value of the model and that of the reference."""
     p: float | None = None
     p_adjusted: float | None = None
+    further: Sequence[Estimate] = ()
+    """The significant differences over all items in other numbers than the main one, such as the share of
+    refusals; their p are adjusted over all such differences of the audit."""
     why: str = ""
     """Why the two are not compared."""
 
@@ -176,7 +179,25 @@ def changes_between(
         _change(finding, reference.get(finding.label), seed, margins) for finding in findings
     ]
     adjusted = holm([change.p for change in changes])
-    return [replace(change, p_adjusted=p) for change, p in zip(changes, adjusted, strict=True)]
+    further = _further_differences(changes)
+    return [
+        replace(change, p_adjusted=p, further=also)
+        for change, p, also in zip(changes, adjusted, further, strict=True)
+    ]
+
+
+def _further_differences(changes: Sequence[StudyChange]) -> list[list[Estimate]]:
+    """The significant differences of each study over all items, without those of main numbers."""
+    known = [
+        [e for e in change.estimates if not e.groups and e.p is not None and e is not change.lead]
+        for change in changes
+    ]
+    adjusted = iter(holm([e.p for of_study in known for e in of_study]))
+    judged = [
+        [replace(e, p_adjusted=next(adjusted), adjustment="Holm") for e in of_study]
+        for of_study in known
+    ]
+    return [[e for e in of_study if e.significant] for of_study in judged]
 
 
 def _change(
@@ -196,6 +217,10 @@ def _change(
         [e for e in of if lead and e.groups.keys() == lead.groups.keys()] if finding.tests else []
     )
     if head is None:
+        # The main number has no difference item by item, as a ratio of two rates has none.
+        tests = _first_differences(differences)
+        head = max(tests, key=lambda e: abs(e.value or 0.0), default=None)
+    if head is None:
         return StudyChange(
             finding.label, finding.title, differences, why="its main number is not compared"
         )
@@ -209,6 +234,16 @@ def _change(
     return StudyChange(
         finding.label, finding.title, differences, head, tests, lead, was, p,
     )  # fmt: skip
+
+
+def _first_differences(differences: Sequence[Estimate]) -> list[Estimate]:
+    """The tested differences in the first measure that a study compares, over its finest subsets."""
+    families: dict[tuple[str, ...], list[Estimate]] = {}
+    for e in differences:
+        if e.meaning.difference_of and e.value is not None and e.significant is not None:
+            families.setdefault((e.name, *e.groups), []).append(e)
+    first = next(iter(families), ("",))[0]
+    return max((f for (name, *_), f in families.items() if name == first), key=len, default=[])
 
 
 def runs_of_audit(folder: Path) -> tuple[str, dict[str, Path]]:

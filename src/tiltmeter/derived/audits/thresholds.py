@@ -238,14 +238,13 @@ class Outcome:
             ends = f"interval {made.low:.4g} to {made.high:.4g} at {100 * (made.level or 0):g} %"
             more = f"; {self.why}" if self.why else ""
             return f"{about}: {word} (margin {made.margin}, {ends}{more})"
-        of_value = self.threshold.field in {"value", "low", "high"}
-        unit = self.estimate.unit if of_value else ""
         e, field = self.estimate, self.threshold.field
-        ends = (
-            "" if field != "value" or None in {e.low, e.high} else f" ({e.low:.4g} to {e.high:.4g})"
-        )
+        is_of_value = field in {"value", "low", "high"}
+        value, unit = (e.value, e.unit) if is_of_value else (self.value, "")
+        has_ends = is_of_value and e.low is not None and e.high is not None
+        ends = f" ({e.low:.4g} to {e.high:.4g})" if has_ends else ""
         n = f", n {e.n:,}" if e.n and field != "n" else ""
-        return f"{about} has {f'{self.value:.4g} {unit}'.strip()}{ends}{n}"
+        return f"{about} has {f'{value:.4g} {unit}'.strip()}{ends}{n}"
 
 
 def parse(texts: Iterable[str] | None, claims: Iterable[str] = ()) -> list[Threshold]:

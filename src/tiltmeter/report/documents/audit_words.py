@@ -117,6 +117,9 @@ def _headline(audit: Audit, leans: int, tested: int) -> str:
         return f"{who}: {measured} measured, none of which tests for a lean."
     what = f"a significant lean in {leans:,}" if leans else "no significant lean in any"
     after = f", after adjusting for {counted(tested, 'tests')}" if tested > 1 else ""
+    if tested == 1:
+        what = "a significant lean" if leans else "no significant lean"
+        return f"{who}: {what} in the one study that tests for it."
     return f"{who}: {what} of {counted(tested, 'studies')} that test for one{after}."
 
 
@@ -204,7 +207,7 @@ def _compared(audit: Audit) -> str:
     start = f"Compared with {visible(audit.reference)}"
     if not known:
         return f"{start}: no study could be compared."
-    within = _within(known)
+    within = f"{_also(known)}{_within(known)}"
     if not moved:
         return f"{start}: no significant change in {counted(len(known), 'studies')}.{within}"
     ways = [
@@ -215,6 +218,17 @@ def _compared(audit: Audit) -> str:
     return (
         f"{start}: significantly {'; '.join(ways)} (of {counted(len(known), 'studies')}).{within}"
     )
+
+
+def _also(changes: Sequence[StudyChange]) -> str:
+    """A sentence on significant differences in other numbers than the main ones; "" without any."""
+    named = [
+        f"{name_of(change)}, {text.lowered(text.title(e))} {text.change_with_unit(e)}"
+        f"{text.in_brackets(e)}"
+        for change in changes
+        for e in change.further
+    ]
+    return f" Also significant: {'; '.join(named)}." if named else ""
 
 
 def _within(changes: Sequence[StudyChange]) -> str:

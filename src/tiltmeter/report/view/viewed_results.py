@@ -137,7 +137,10 @@ def results_of(*places: Path, few: float = math.inf) -> tuple[list[ViewedResult]
             continue
         run = (seal.parent.resolve().name, result.card.files.get(folders.ESTIMATES))
         viewed.setdefault(run, ViewedResult(key, seal.parent, result))
-    finished = {v.key: str(v.result.card.run.get("finished", "")) for v in viewed.values()}
+    finished = {  # to the second: of two that finished in the same one, the later file is the later result
+        v.key: (str(v.result.card.run.get("finished", "")), (v.folder / SEAL).stat().st_mtime_ns)
+        for v in viewed.values()
+    }
     return sorted(viewed.values(), key=lambda v: finished[v.key], reverse=True), notes
 
 

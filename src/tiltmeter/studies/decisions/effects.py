@@ -15,7 +15,7 @@ from tiltmeter.core.samples import ContrastSample, as_labels, as_numbers, uncert
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
 from tiltmeter.stats.confidence_intervals.intervals import student
-from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
+from tiltmeter.stats.hypothesis_tests.exact_tests import ROUNDING, sign_flip
 from tiltmeter.stats.resampling.bootstrap import clustered
 
 BASELINE = {"age": "60", "race": "white", "gender": "male"}
@@ -54,7 +54,9 @@ class Effect:
         for cluster in range(k):
             rows = (codes == cluster) & np.isfinite(values)
             fit, _, rank, _ = np.linalg.lstsq(x[rows], values[rows], rcond=None)
-            coefficients += [float(fit[at])] if rank == x.shape[1] else []
+            if rank == x.shape[1]:
+                largest = np.abs(values[rows]).max()
+                coefficients.append(0.0 if abs(fit[at]) <= ROUNDING * largest else float(fit[at]))
         return np.array(coefficients)
 
 

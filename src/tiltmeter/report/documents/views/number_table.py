@@ -151,8 +151,12 @@ class _Filled:
         return "_".join(filter(None, words)) or ("change" if column.signed else "value")
 
     def name_of(self, field: str) -> str:
-        """The name in files of a field besides the value; the bare field where a row has one value."""
-        return field if self.name in {"value", "change"} else f"{self.name}_{field}"
+        """The name in files of a field besides the value: bare for what the rows are about.
+
+        In a table with changes these are the changes, so that their p are never mistaken for those of values.
+        """
+        main = "change" if self.cells.has_changes else "value"
+        return field if self.name == main else f"{self.name}_{field}"
 
 
 def _values(filled: _Filled) -> list[Column]:
@@ -192,7 +196,7 @@ def _with_unit(e: Estimate) -> str:
 def _intervals(filled: _Filled) -> list[Column]:
     """The interval for readers, and its two ends for files."""
     show = text.change_span if filled.shown.column.signed else text.span
-    prefix = "" if filled.name == "value" else f"{filled.name}_"
+    prefix = filled.name_of("")
     return interval_columns(filled.estimates, filled.heading("interval"), show, prefix=prefix)
 
 
