@@ -7,6 +7,7 @@ Exit codes: 0 done · 1 something outside failed · 2 bad input or usage · 3 a 
 import gc
 import signal
 import sys
+from itertools import takewhile
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, NoReturn
@@ -16,6 +17,7 @@ import typer
 from tiltmeter import __version__
 from tiltmeter.cli.console import err
 from tiltmeter.cli.failures import failure
+from tiltmeter.cli.heartbeats import heartbeat
 from tiltmeter.cli.machinery.command_tree import COMMANDS, command_named
 from tiltmeter.cli.machinery.lazy_commands import LazyGroup
 from tiltmeter.cli.machinery.typed_command import (
@@ -92,6 +94,7 @@ def _exit_code() -> int:
     try:
         _check_installation()
         prepare_words()
+        heartbeat.begin(" ".join(["tiltmeter", *takewhile(_is_no_option, sys.argv[1:3])]))
         app()
     except TiltmeterError as error:
         err.print("tiltmeter:", style="bold red", end=" ")
@@ -110,7 +113,13 @@ def _exit_code() -> int:
             raise
         err.print(f"tiltmeter: {outcome[0]}")
         return outcome[1]
+    finally:
+        heartbeat.rest()
     return 0
+
+
+def _is_no_option(word: str) -> bool:
+    return not word.startswith("-")
 
 
 def _finished(code: int) -> int:

@@ -13,12 +13,14 @@ from rich.progress import (
     TaskID,
     TaskProgressColumn,
     TextColumn,
+    TimeElapsedColumn,
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
 from rich.text import Text
 
 from tiltmeter.cli.console import err
+from tiltmeter.cli.heartbeats import heartbeat
 from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
@@ -35,9 +37,11 @@ class Bar:
     def __init__(self, *columns: ProgressColumn) -> None:
         self._bar = Progress(
             TextColumn("{task.description}", markup=False), BarColumn(bar_width=None), *columns,
-            TimeRemainingColumn(compact=True), console=err, transient=True,
+            TimeElapsedColumn(), TimeRemainingColumn(compact=True), console=err, transient=True,
         )  # fmt: skip
         self._task: TaskID | None = None
+        self._next = heartbeat.busy_with
+        """What the command does after the block."""
         self._begun = self._printed = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -46,6 +50,12 @@ class Bar:
     def __exit__(self, *_: object) -> None:
         if self._bar.live.is_started:  # one that was never drawn would leave an empty line
             self._bar.stop()
+        heartbeat.begin(self._next)
+
+    def _start(self) -> None:
+        """Draw the bar from now on; it moves, so that nothing else has to say that the command is busy."""
+        heartbeat.rest()
+        self._bar.start()
 
     def _is_line_due(self) -> bool:
         """Whether so much time has passed that a line says how far it is."""
@@ -53,6 +63,7 @@ class Bar:
         if now - self._printed < EVERY:
             return False
         self._printed = now
+        heartbeat.heard()
         return True
 
 
@@ -66,6 +77,7 @@ class QuestionBar(Bar):
     def __init__(self, label: str) -> None:
         super().__init__(TaskProgressColumn(), TextColumn("{task.fields[rate]}", markup=False))
         self._label = label
+        self._next = f"computing the numbers of {label}"
         self._before, self._share = 0.0, 1.0
         self._total = self._stored = self._done = self._asked = 0
         self._skipped = 0.0
@@ -83,6 +95,7 @@ class QuestionBar(Bar):
             self._asked, self._skipped, self._announced = 0, 0.0, False
         if self._total:
             self._skipped += self._share * stored / total
+        heartbeat.begin(f"asking {self._label}")
         if err.is_terminal:
             self._draw(anew=not self._before)
         elif total and not self._announced:  # a portion without questions gives no estimate
@@ -119,7 +132,7 @@ class QuestionBar(Bar):
             self._bar.remove_task(self._task)
             self._task = None
         if self._task is None:
-            self._bar.start()
+            self._start()
             self._task = self._bar.add_task(self._label, total=1.0, rate="")
         self._bar.update(self._task, completed=self._reached(), rate=self._rate())
 
@@ -134,13 +147,20 @@ class DownloadBar(Bar):
     def __call__(self, done: int, total: int | None, /) -> None:
         """Show that `done` of `total` bytes have arrived."""
         if self._task is None:
+            self._begun = self._printed = time.monotonic()
             if err.is_terminal:
-                self._bar.start()
+                self._start()
             else:
                 size = f" ({total / 1e6:,.0f} MB)" if total and total >= MEGABYTE else ""
                 err.print(f"fetching {self._label}{size}")
             self._task = self._bar.add_task(self._label, total=total)
         self._bar.update(self._task, completed=done, total=total)
+        if not err.is_terminal and done and self._is_line_due():
+            arrived = f"{self._label}: {done / MEGABYTE:,.0f} MB"
+            left = (self._printed - self._begun) * ((total or 0) - done) / done
+            err.print(
+                f"{arrived} of {total / MEGABYTE:,.0f}, {left:,.0f} s left" if total else arrived
+            )
 
 
 class StepBar(Bar):
@@ -152,7 +172,7 @@ class StepBar(Bar):
 
     def __enter__(self) -> Self:
         if err.is_terminal and self._total:
-            self._bar.start()
+            self._start()
             self._task = self._bar.add_task(self._label, total=self._total)
         return self
 
@@ -180,10 +200,12 @@ class TerminalMonitor:
     def step(self, text: str) -> None:
         """Print dimmed which step of a run begins."""
         err.print(text, style="dim")
+        heartbeat.begin(text)
 
     def heading(self, text: str) -> None:
         """Print in bold which of several parts begins."""
         err.print(text, style="bold")
+        heartbeat.begin(text)
 
     def warning(self, text: str, *, about: str = "") -> None:
         """Print a warning after what it is about; nothing where the text is empty."""

@@ -38,6 +38,7 @@ def view(
 
     from tiltmeter.analyses.compare import comparison
     from tiltmeter.cli.console import err, print_path
+    from tiltmeter.cli.heartbeats import heartbeat
     from tiltmeter.core.errors import BadInput
     from tiltmeter.derived.comparisons.compare import compare_all
     from tiltmeter.report.view.view_files import ViewFiles
@@ -74,4 +75,5 @@ def view(
     with ViewServer(files, port) as server:
         err.print(f"{server.address} shows {shown}. Stop with Ctrl+C.", soft_wrap=True)
         with suppress(KeyboardInterrupt):
+            heartbeat.rest()
             server.serve_forever()

@@ -20,6 +20,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.model.batch_progress import each_reported
 from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing
 from tiltmeter.core.model.protocols import (
     Chooses,
@@ -233,7 +234,7 @@ class Llama:
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """A reply to each request, in order; one is written after another."""
-        return [self._writer.write([request])[0] for request in requests]
+        return [self._writer.write([request])[0] for request in each_reported(requests)]
 
     def _scored(self, request: Continuation) -> Scored:
         if request.after:

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from support.architectures import CAUSAL, opened
+from tiltmeter.core.model.batch_progress import listening
 from tiltmeter.core.model.conversations import BeamWriting, Message, Prompt
 
 
@@ -59,3 +60,10 @@ def test_a_stop_text_ends_a_reply_and_is_no_part_of_it():
     letter = whole.strip()[0]
     (cut,) = model.write_beams([BeamWriting(plain("He is"), 4, 1, (letter,))])[0]
     assert letter not in cut.text
+
+
+def test_the_steps_of_the_search_are_reported():
+    model, shares = opened("gpt2"), []
+    with listening(shares.append):
+        model.write_beams([BeamWriting(plain("He"), 4, 3)])
+    assert shares[:2] == [0.25, 0.5] and shares[-1] == 1.0 and shares == sorted(shares)

@@ -4,6 +4,7 @@ import pytest
 
 from models.writing.examples import PROMPTS, requests, slow_reply
 from support.architectures import CAUSAL, opened
+from tiltmeter.core.model.batch_progress import listening
 from tiltmeter.core.model.conversations import Writing
 
 
@@ -34,3 +35,13 @@ def test_why_a_reply_ended():
     letter = whole.text[-1]
     cut = model.write([Writing(PROMPTS[0], 4, stop=(letter,))])[0]
     assert (cut.text, cut.finish) == (whole.text[: whole.text.index(letter)], "stop")
+
+
+def test_the_share_that_is_written_is_reported_token_by_token():
+    model, shares = opened("gpt2"), []
+    asked = [Writing(prompt, 4) for prompt in PROMPTS[:2]]
+    with listening(shares.append):
+        replies = model.write(asked)
+    assert [reply.finish for reply in replies] == ["length", "length"]
+    # the last token ends a reply, so that nothing is left to report of it
+    assert shares == [0.25, 0.5, 0.75, 0.75, 0.75, 0.75]

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.batch_progress import report_share
 from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.model.requests import Blanked
 from tiltmeter.models import fake
@@ -186,3 +187,23 @@ def test_more_requests_are_written_at_once_than_read():
     model.asked.clear()
     cached.choice_logprobs([Choosing(prompt, (" yes", " no")) for prompt in prompts])
     assert max(model.asked) < 8
+
+
+class HalfwayWriter(NotingWriter):
+    """Reports when half of the tokens of a batch are written."""
+
+    def write(self, requests):
+        report_share(0.5)
+        return super().write(requests)
+
+
+def test_the_progress_within_a_batch_counts_once():
+    steps = []
+
+    class Telling(NoProgress):
+        def advance(self, tokens):
+            steps.append(tokens)
+
+    prompts = [Prompt((Message("user", f"Is {n} so?"),)) for n in range(16)]
+    CachedModel(HalfwayWriter(), Store(None), Telling()).write([Writing(p, 6) for p in prompts])
+    assert steps == [40, 40, 40, 40]  # two batches of eight replies of ten tokens

@@ -31,3 +31,4 @@ for number in range(12):
     ids = f"PROLIFIC_PID=5f{number:022}&STUDY_ID=64a0&SESSION_ID=66{number:022}"
     with httpx2.Client(timeout=60) as browser:
         fill_in(browser, f"{sys.argv[1]}/?{ids}", Member(number).answers)
+    sys.stderr.write(f"{number + 1} of 12 people have left\n")

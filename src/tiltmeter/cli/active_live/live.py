@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from tiltmeter.active.encoders.encoder_training import EncoderTrainingOptions
 from tiltmeter.active.settings import EVERY, LiveSettings
 from tiltmeter.cli.console import err, out, print_path
+from tiltmeter.cli.heartbeats import heartbeat
 from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.survey.database import USUAL_DATABASE, Database, ServerOptions
 from tiltmeter.core.reading.options import Encoding, Option, Seed
@@ -74,6 +75,7 @@ def live(  # noqa: PLR0913 the command line’s own options
         app = survey_app(store, study, signed=server.signed, order=round_)
         with served(app, server.host, server.port) as address:
             out.print(f"{read.name}: {address}/")
+            heartbeat.rest()
             err.print("Stop with Ctrl+C; the same command continues.", style="dim")
             _until_over(round_, store, study, read)
             _finish(round_, read, round_.end)

@@ -11,6 +11,7 @@ import typer
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json
+from tiltmeter.cli.heartbeats import heartbeat
 from tiltmeter.cli.survey.database import Database, opened_database
 from tiltmeter.core.reading.options import Option
 
@@ -106,6 +107,7 @@ def _password(name: str) -> str:
         return os.environ[PASSWORD]
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
+    heartbeat.rest()
     typed: str = typer.prompt(
         f"Password for {name}", hide_input=True, confirmation_prompt=True, err=True
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiltmeter.cli.console import err, out
+from tiltmeter.cli.heartbeats import heartbeat
 from tiltmeter.cli.survey.database import (
     USUAL_DATABASE,
     Database,
@@ -81,6 +82,7 @@ def serve(  # noqa: PLR0913 the command line’s own options
         add = "" if store.read(accounts) else f" (create an account: {_add_account(shown)})"
         pages = "Researchers' pages" if read else "Accounts"
         err.print(f"{pages}: {address_of(at)}/{'admin' if read else 'login'}{add}", style="dim")
+        heartbeat.rest()
         with suppress(KeyboardInterrupt, SystemExit):  # the usual way to stop
             server_for(app, proxies).run([at])
     err.print(f"Stopped. All acknowledged {what.lower()} are in {shown}.", style="dim")

@@ -36,7 +36,7 @@ class Training(Bar, TrainingProgress):
             f"{examples:,} {self._unit} to train on, {held_out:,} held out; {counted(steps, 'steps')}{on}"
         )
         if err.is_terminal:
-            self._bar.start()
+            self._start()
             self._task = self._bar.add_task("training", total=steps, completed=done, loss=0.0)
 
     def step(self, done: int, loss: float) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tiltmeter.core.model.batch_progress import each_reported, report_share
 from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.model.conversations import BeamWriting, Finish, Reply, before_stop
 from tiltmeter.models.writing.next_tokens import ReadsOn
@@ -58,7 +59,7 @@ class BeamWriter(ReplyWriter):
         lengths = self._lengths(prompts, requests)
         searches = [_Search(r, p) for r, p in zip(requests, prompts, strict=True)]
         sizes = [n * r.beams for n, r in zip(lengths, requests, strict=True)]
-        for batch in batches_by_length(sizes, self.tokens):
+        for batch in each_reported(batches_by_length(sizes, self.tokens)):
             texts = self._texts(max(lengths[i] for i in batch))
             self._run([searches[i] for i in batch], texts)
         return [search.replies for search in searches]
@@ -70,7 +71,8 @@ class BeamWriter(ReplyWriter):
             logits = reader.read([search.prompt for search in searches])
             for row, search in enumerate(searches):
                 search.beams = [_Beam(0.0, (), row)]
-            going = list(searches)
+            going, steps = list(searches), 0
+            longest = max(search.request.max_tokens for search in searches)
             while going:
                 # Twice as many candidates as beams, so that enough go on even if others end the reply.
                 width = 2 * max(search.request.beams for search in going)
@@ -78,6 +80,8 @@ class BeamWriter(ReplyWriter):
                 for search in going:
                     self._advance(search, top)
                 going = [search for search in going if not search.is_over]
+                steps += 1
+                report_share(steps / longest)
                 rows, texts = self._next_rows(going)
                 if going:
                     logits = reader.read_on(rows, texts)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.batch_progress import WrittenTokens
 from tiltmeter.core.model.conversations import (
     BeamWriting,
     Choosing,
@@ -148,9 +149,10 @@ class Writer(ReplyWriter):
         rooms = [self._room(*both) for both in zip(requests, lengths, strict=True)]
         drawn = [_Drawn(*both) for both in zip(requests, rooms, strict=True)]
         replies: dict[int, Reply] = {}
+        progress = WrittenTokens(sum(request.usual_tokens for request in requests))
         for wave in self._waves(prompts, drawn):
             longest = max(lengths[i] + rooms[i] for branch in wave.branches for i in branch.asked)
-            for branch, finish in self._continued(wave, drawn, self._texts(longest)):
+            for branch, finish in self._continued(wave, drawn, self._texts(longest), progress):
                 reply = self._apart(branch, finish)
                 for i in branch.asked:
                     kept = before_stop(reply.text, requests[i].stop)
@@ -207,7 +209,7 @@ class Writer(ReplyWriter):
             yield _Wave(wave, spare if thinks else None)
 
     def _continued(
-        self, wave: _Wave, drawn: Sequence[_Drawn], texts: ReadsOn
+        self, wave: _Wave, drawn: Sequence[_Drawn], texts: ReadsOn, progress: WrittenTokens
     ) -> Iterator[tuple[_Branch, Finish]]:
         """Write until all replies are finished; yields branches as they finish, with the reason."""
         import torch
@@ -227,8 +229,13 @@ class Writer(ReplyWriter):
                                 rows.append(row)
                                 going.append(part)
                             else:
+                                progress.add(sum(
+                                    max(drawn[i].request.usual_tokens - len(part.written), 0)
+                                    for i in part.asked
+                                ))  # fmt: skip
                                 yield part, finish
                     branches = going
+                    progress.add(sum(len(branch.asked) for branch in branches))
                     if wave.overflows(branches):
                         # Thoughts turned out longer than usual: the second half is read again later.
                         half = len(branches) // 2

@@ -2,12 +2,14 @@
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.batch_progress import listening
 from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.model.query import OptionValue, Query, Question, StoredValue
 from tiltmeter.core.model.questions import questions
@@ -28,7 +30,7 @@ class RunProgress(Protocol):
         """Announce `requests` distinct requests of `total` tokens, of which `stored` are already answered."""
 
     def advance(self, tokens: int) -> None:
-        """Report that requests of this many more tokens have been answered."""
+        """Report that this many more tokens have been answered, of whole requests or of parts."""
 
 
 class NoProgress:
@@ -42,6 +44,30 @@ class NoProgress:
 
     def advance(self, tokens: int) -> None:
         """Do nothing with the answers."""
+
+
+@dataclass(slots=True)
+class _BatchProgress:
+    """Passes on the progress within batches that are answered one after the other in this process."""
+
+    progress: RunProgress
+    batches: Sequence[Batch]
+    answered: int = 0
+    """The number of batches that are answered."""
+    _ahead: int = 0
+    """Tokens of the next one that were reported already."""
+
+    def within(self, share: float) -> None:
+        """Report the share of the next batch that is answered."""
+        more = int(share * self.batches[self.answered].tokens) - self._ahead
+        if more > 0:
+            self._ahead += more
+            self.progress.advance(more)
+
+    def finished(self, batch: Batch) -> None:
+        """Report that a batch is answered."""
+        self.progress.advance(batch.tokens - self._ahead)
+        self.answered, self._ahead = self.answered + 1, 0
 
 
 class CachedModel:
@@ -138,8 +164,14 @@ class CachedModel:
         self, query: Query, plan: Sequence[Batch]
     ) -> Generator[tuple[Batch, dict[bytes, StoredValue]], None, None]:
         """Each batch with its answers, once these have been passed to the store."""
+        within = _BatchProgress(self._progress, plan)
         with closing(self._execute(query, plan)) as answered:
-            for number, values in answered:
+            while True:
+                with listening(within.within):
+                    answer = next(answered, None)
+                if answer is None:
+                    return
+                number, values = answer
                 batch = plan[number]
                 for request, value in zip(batch.requests, values, strict=True):
                     self._check(request, value)
@@ -147,7 +179,7 @@ class CachedModel:
                 made = dict(zip(batch.keys, values, strict=True))
                 self._store.put(self._id, made, at_once=query.question.is_costly)
                 self.asked += len(made)
-                self._progress.advance(batch.tokens)
+                within.finished(batch)
                 yield batch, made
 
     def _stored(self, question: Question[Any], keys: Sequence[bytes]) -> dict[bytes, Any]:
