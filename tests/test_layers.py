@@ -258,6 +258,7 @@ def test_the_help_page_of_a_group_loads_no_command(words):
         "commands",
         "console",
         "failures",
+        "heartbeats",
         "help_page",
         "machinery",
         "machinery.command_entries",
