@@ -2,7 +2,8 @@
 
 It stands for a server with a model: what an answer costs there is waiting, and many may wait at once.
 Answers depend on the prompt alone, so that clients can be compared. As vLLM and SGLang do, it gives each
-token of a prompt a log-probability.
+token of a prompt a log-probability. `/traffic` says how many conversations were answered, and in how many
+seconds from the beginning of the first to the end of the last.
 """
 
 import asyncio
@@ -60,6 +61,13 @@ def serve(port: int, wait: float, owner: str, root: str) -> None:
     from fastapi import FastAPI, Request, Response
 
     app = FastAPI()
+    began: list[float] = []
+    ended: list[float] = []
+
+    @app.get("/traffic")
+    async def traffic() -> dict[str, float]:
+        lasted = ended[-1] - began[0] if ended else 0.0
+        return {"requests": len(ended), "seconds": lasted}
 
     @app.get("/v1/models")
     async def models() -> dict[str, object]:
@@ -68,8 +76,10 @@ def serve(port: int, wait: float, owner: str, root: str) -> None:
 
     @app.post("/v1/chat/completions")
     async def answer(request: Request) -> dict[str, object]:
+        began.append(time.monotonic())
         body = await request.json()
         await asyncio.sleep(wait)
+        ended.append(time.monotonic())
         return _answer(body)
 
     @app.post("/v1/completions")

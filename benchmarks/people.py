@@ -25,6 +25,7 @@ from benchmarks._survey_server import LoadForm, SurveyProcess, faults
 FLAT_OUT, HUMAN = Pace(), Pace(1.0, 2.0, arrival=20.0)
 STORING = ("answer", "submit")
 """Requests that store answers."""
+PERCENTILES = (50, 95, 99)
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -49,13 +50,13 @@ def rows(settings: Settings) -> Iterator[Row]:
                 database = (
                     server.new_database(f"load{number}") if server else str(folder / "survey.db")
                 )
-                yield _row(case, form, folder, database, pace, script=script)
+                yield crowd_row(case, form, folder, database, pace, script=script)
 
 
-def _row(
+def crowd_row(
     case: str, form: LoadForm, folder: Path, database: str, pace: Pace, *, script: bool
 ) -> Row:
-    """One crowd at one server."""
+    """One crowd at one server, measured."""
     survey = SurveyProcess(form, folder, database)
     traffic = Traffic()
     begun, before = time.perf_counter(), survey.cpu_seconds()
@@ -73,14 +74,11 @@ def _row(
 def _values(traffic: Traffic, took: float, cpu: float) -> dict[str, Value]:
     saving = [s for kind in STORING for s in traffic.seconds.get(kind, [])]
     pages = traffic.seconds["page"]
-    p50, p95, p99 = (float(p) for p in 1000 * np.percentile(saving, [50, 95, 99]))
     return {
         "answers/s": len(traffic.acknowledged) / took,
         "requests/s": traffic.requests / took,
-        "save p50 ms": p50,
-        "save p95 ms": p95,
-        "save p99 ms": p99,
-        "page p95 ms": float(1000 * np.percentile(pages, 95)),
+        **{f"save p{p} ms": float(1000 * np.percentile(saving, p)) for p in PERCENTILES},
+        **{f"page p{p} ms": float(1000 * np.percentile(pages, p)) for p in PERCENTILES},
         "status 5xx": traffic.failures,
         "server cores": cpu / took,
     }

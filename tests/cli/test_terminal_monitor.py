@@ -37,3 +37,17 @@ def test_questions_are_counted_in_words(screen, monkeypatch, requests, total, te
     with terminal_monitor.monitor.questions("demo") as bar:
         bar.start(total=total, stored=0, requests=requests)
     assert screen.file.getvalue().splitlines() == [text]
+
+
+def test_of_runs_at_the_same_time_one_bar_is_drawn(screen, monkeypatch):
+    screen._force_terminal = screen.is_interactive = True
+    monkeypatch.setattr(terminal_monitor, "err", screen)
+    with terminal_monitor.monitor.questions("later") as later:
+        with terminal_monitor.monitor.questions("earlier") as earlier:
+            for bar in (earlier, later):
+                bar.start(total=10, stored=0, requests=3)
+                bar.advance(5)
+            assert "later" not in screen.file.getvalue()
+        later.advance(1)
+    shown = screen.file.getvalue()
+    assert shown.index("earlier") < shown.index("later")

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from rich.progress import (
     BarColumn,
@@ -71,8 +71,12 @@ class QuestionBar(Bar):
     """The share of a run that is done, its rate, and the time left.
 
     There is one bar per run, even if it asks in several portions. Since only the current portion's tokens
-    are known, the bar shows the share of items, and totals are estimates.
+    are known, the bar shows the share of items, and totals are estimates. Of several runs at the same time
+    one bar is drawn, that of the run which asked first.
     """
+
+    drawn: ClassVar["QuestionBar | None"] = None
+    """The bar that is on the screen."""
 
     def __init__(self, label: str) -> None:
         super().__init__(TaskProgressColumn(), TextColumn("{task.fields[rate]}", markup=False))
@@ -82,6 +86,11 @@ class QuestionBar(Bar):
         self._total = self._stored = self._done = self._asked = 0
         self._skipped = 0.0
         self._announced = False
+
+    def __exit__(self, *reason: object) -> None:
+        super().__exit__(*reason)
+        if QuestionBar.drawn is self:
+            QuestionBar.drawn = None
 
     def part(self, before: float, share: float) -> None:
         """Note that the next questions are `share` of the run, after `before` of it."""
@@ -113,7 +122,7 @@ class QuestionBar(Bar):
         """Note that this many more tokens are answered and stored."""
         self._done += tokens
         self._asked += tokens
-        if self._task is not None:
+        if self._task is not None or err.is_terminal:
             self._draw()
         elif self._is_line_due():
             made = self._reached() - self._skipped  # without what was answered before
@@ -128,6 +137,9 @@ class QuestionBar(Bar):
         return f"{self._asked / max(time.monotonic() - self._begun, 1e-9):,.0f} tokens/s"
 
     def _draw(self, *, anew: bool = False) -> None:
+        if QuestionBar.drawn not in {None, self}:
+            return
+        QuestionBar.drawn = self
         if anew and self._task is not None:
             self._bar.remove_task(self._task)
             self._task = None

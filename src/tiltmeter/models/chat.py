@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import replace
 from hashlib import blake2b
 from threading import Event
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.model.back_ends import Traits
@@ -25,6 +25,7 @@ from tiltmeter.core.model.conversations import (
 )
 from tiltmeter.core.model.protocols import Chooses, Converses, Fact, Writes
 from tiltmeter.core.model.query import HasRequests, Query, StoredValue
+from tiltmeter.core.model.study_turns import StudyTurn
 from tiltmeter.core.model.thoughts import begins_thought
 from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array
@@ -37,7 +38,7 @@ from tiltmeter.models.openai_protocol.completions import (
     writing_body,
 )
 from tiltmeter.models.openai_protocol.reply_messages import reply_in, template_began
-from tiltmeter.models.openai_protocol.request_threads import answered_in_threads
+from tiltmeter.models.openai_protocol.request_threads import RequestQueue
 from tiltmeter.models.openai_protocol.server_address import server_address
 from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
 from tiltmeter.models.openai_protocol.server_facts import ServerFacts
@@ -83,6 +84,9 @@ class ChatServer:
         """Set when no further attempt is to be made."""
         self.at_once = at_once
         """How many requests are under way at the same time."""
+        self._queue = RequestQueue(at_once)
+        self.turn: StudyTurn | None = None
+        """The turn of the study that asks, if several ask at the same time."""
         self._kept = 0
         self._note = f"{note}; {MAY_CHANGE}" if note else MAY_CHANGE
         self.fingerprint = self._print(VERSION)
@@ -127,6 +131,12 @@ class ChatServer:
             self._probe(chat=chat, thinking=thinking)
         return [self._choice(request) for request in requests]
 
+    def in_turn(self, turn: StudyTurn) -> Self:
+        """The same model as one of several studies asks it; all of them share its threads."""
+        asked = copy(self)
+        asked.turn = turn
+        return asked
+
     def execute(
         self, query: Query, batches: Sequence[HasRequests]
     ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
@@ -140,7 +150,7 @@ class ChatServer:
             return query.ask(asked, [r for number in group for r in batches[number].requests])
 
         try:
-            answered = answered_in_threads(ask, groups, threads=self.at_once, stop=stop)
+            answered = self._queue.answered(ask, groups, stop=stop, turn=self.turn)
             with closing(answered) as answers:
                 for place, values in answers:
                     rest = iter(values)
@@ -267,7 +277,9 @@ class ChatServer:
 
 
 TRAITS = Traits(
-    judges_in_words=True, form=("chat:URL#MODEL", "a model behind an OpenAI-compatible server")
+    answers_elsewhere=True,
+    judges_in_words=True,
+    form=("chat:URL#MODEL", "a model behind an OpenAI-compatible server"),
 )
 
 

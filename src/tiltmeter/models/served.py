@@ -180,6 +180,7 @@ class Served(ChatServer):
 
 
 TRAITS = Traits(
+    answers_elsewhere=True,
     takes_start_token=True,
     takes_tokenizer=True,
     form=("served:URL#MODEL", "a model behind vLLM or SGLang, with its probabilities"),

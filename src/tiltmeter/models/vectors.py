@@ -36,6 +36,7 @@ AROUND = "PS"
 """The first letters of Unicode's categories of what is stripped from words: punctuation and symbols."""
 
 TRAITS = Traits(
+    takes_skip_invalid=True,
     usual_answers=(EmbedsTexts,),
     form=("vectors:FILE", "word vectors: word2vec, GloVe, fastText"),
     hub_task=("feature-extraction", "Feature Extraction"),

@@ -16,6 +16,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.model.model_names import names_given
 from tiltmeter.core.model.protocols import Fact
+from tiltmeter.core.model.study_turns import StudyTurn
 from tiltmeter.core.results import Note, Result
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import places
@@ -24,6 +25,7 @@ from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run.asking.budget import RequestBudget
 from tiltmeter.run.asking.manner import manner_of, thinking_note
 from tiltmeter.run.asking.model_openers import LocalOpener, ModelOpener
+from tiltmeter.run.asking.requests_under_way import RequestsUnderWay
 from tiltmeter.run.files.repeatable_command import local_reference
 from tiltmeter.run.measuring.ensemble import Ensemble, Member, combine, score_member
 from tiltmeter.run.measuring.measure import measure
@@ -70,6 +72,12 @@ class Session:
     """The command that repeats the run, as recorded in the card; "" if there is none."""
     budget: RequestBudget | None = None
     """The limits on what all jobs together may ask and spend; None means no limits."""
+    under_way: RequestsUnderWay = field(default_factory=RequestsUnderWay)
+    """The requests that jobs are making, so that jobs at the same time make equal ones only once."""
+    turn: StudyTurn | None = None
+    """The job's turn among those that ask the model at the same time; None if no others do."""
+    label: str = ""
+    """What the display of progress calls the job; "" for the model's name."""
 
 
 @contextmanager
@@ -190,7 +198,7 @@ def _opened(
     with opened(job, where, session) as (model, progress):
         cached = CachedModel(
             model, session.store, progress, fresh=job.options.fresh, budget=session.budget,
-            manner=manner_of(job.options),
+            manner=manner_of(job.options), under_way=session.under_way, turn=session.turn,
         )  # fmt: skip
         yield cached
         count.update(asked=cached.asked, recalled=cached.recalled)
@@ -201,6 +209,6 @@ def opened(job: Job, where: Resolved, session: Session) -> Iterator[tuple[Any, R
     """The opened model without a store, under the name that results use, and the display of its progress."""
     with (
         session.opener.open(where, job.opening, name=where.name) as model,
-        session.monitor.questions(where.reference) as progress,
+        session.monitor.questions(session.label or where.reference) as progress,
     ):
-        yield model, progress
+        yield model.in_turn(session.turn) if session.turn else model, progress

@@ -2,12 +2,13 @@
 
 import sys
 import time
-from threading import Barrier, Event
+from threading import Barrier, Event, Thread
 
 import pytest
 
+from tiltmeter.core.model.study_turns import StudyTurn
 from tiltmeter.models.openai_protocol import request_threads
-from tiltmeter.models.openai_protocol.request_threads import Stopped, answered_in_threads
+from tiltmeter.models.openai_protocol.request_threads import RequestQueue, Stopped
 
 
 def crew():
@@ -35,16 +36,16 @@ def test_every_piece_is_answered_once_and_that_many_at_a_time():
         together.wait(20)
         return number * 10
 
-    found = list(answered_in_threads(ask, range(9), threads=3, stop=Event()))
+    found = list(RequestQueue(3).answered(ask, range(9), stop=Event()))
     assert sorted(found) == [(number, number * 10) for number in range(9)]
     wait_until(lambda: not crew())
 
 
 def test_no_more_threads_than_work():
     seen = set()
-    list(answered_in_threads(lambda _: seen.add(len(crew())), [1], threads=50, stop=Event()))
+    list(RequestQueue(50).answered(lambda _: seen.add(len(crew())), [1], stop=Event()))
     assert seen == {1}
-    assert list(answered_in_threads(len, [], threads=4, stop=Event())) == []
+    assert list(RequestQueue(4).answered(len, [], stop=Event())) == []
 
 
 def test_an_answer_is_passed_on_while_others_are_awaited():
@@ -54,7 +55,7 @@ def test_an_answer_is_passed_on_while_others_are_awaited():
         assert name == "quick" or slow.wait(20)
         return name
 
-    answers = answered_in_threads(ask, ["slow", "quick"], threads=2, stop=Event())
+    answers = RequestQueue(2).answered(ask, ["slow", "quick"], stop=Event())
     assert next(answers) == (1, "quick")
     slow.set()
     assert list(answers) == [(0, "slow")]
@@ -72,7 +73,7 @@ def test_after_an_error_what_is_under_way_is_answered_and_nothing_else_asked():
         wait_until(stop.is_set)
         return name
 
-    answers = answered_in_threads(ask, ["good", "bad", *"abcdef"], threads=2, stop=stop)
+    answers = RequestQueue(2).answered(ask, ["good", "bad", *"abcdef"], stop=stop)
     with pytest.raises(ValueError, match="broken"):
         kept.extend(answers)  # what comes before the error is kept
     assert kept == [(0, "good")]
@@ -88,7 +89,7 @@ def test_of_two_errors_the_first_counts_and_waiting_ends():
 
     stop = Event()
     with pytest.raises(ValueError, match="broken"):
-        list(answered_in_threads(ask, ["waits", "bad", "never"], threads=2, stop=stop))
+        list(RequestQueue(2).answered(ask, ["waits", "bad", "never"], stop=stop))
 
 
 class Interrupted(request_threads.SimpleQueue):
@@ -116,7 +117,7 @@ def test_after_ctrl_c_what_is_under_way_is_still_stored():
         return number
 
     stop, kept = Event(), []
-    answers = answered_in_threads(ask, range(10), threads=2, stop=stop)
+    answers = RequestQueue(2).answered(ask, range(10), stop=stop)
     with pytest.raises(KeyboardInterrupt):
         kept.extend(answers)
     assert sorted(kept) == [(0, 0), (1, 1)]
@@ -133,7 +134,7 @@ def test_after_ctrl_c_a_slow_server_is_not_awaited_for_long(monkeypatch):
         return number
 
     with pytest.raises(KeyboardInterrupt):
-        list(answered_in_threads(ask, range(2), threads=2, stop=Event()))
+        list(RequestQueue(2).answered(ask, range(2), stop=Event()))
     assert len(crew()) == 2  # abandoned
     slow.set()
     wait_until(lambda: not crew())
@@ -147,9 +148,59 @@ def test_who_stops_listening_stops_the_work():
         assert number == 0 or stop.wait(20)
         return number
 
-    answers = answered_in_threads(ask, range(9), threads=2, stop=stop)
+    answers = RequestQueue(2).answered(ask, range(9), stop=stop)
     next(answers)
     answers.close()
     wait_until(lambda: not crew())
     assert stop.is_set()
     assert len(asked) <= 4
+
+
+def test_studies_share_the_threads_and_the_earlier_one_goes_first():
+    release, begun = Event(), []
+
+    def ask(name):
+        begun.append(name)
+        assert release.wait(20)
+        return name
+
+    queue, answers = RequestQueue(2), {}
+
+    def study(number, names):
+        found = queue.answered(ask, names, stop=Event(), turn=StudyTurn(number))
+        answers[number] = sorted(answer for _, answer in found)
+
+    later = Thread(target=study, args=(1, ["a", "b", "c"]))
+    later.start()
+    wait_until(lambda: len(begun) == 2)
+    earlier = Thread(target=study, args=(0, ["A", "B"]))
+    earlier.start()
+    wait_until(lambda: len(queue._wanted) == 2)
+    assert len(crew()) == 2
+    release.set()
+    for thread in (earlier, later):
+        thread.join(20)
+    assert sorted(begun[:2]) == ["a", "b"] and sorted(begun[2:4]) == ["A", "B"] and begun[4] == "c"
+    assert answers == {0: ["A", "B"], 1: ["a", "b", "c"]}
+
+
+def test_a_study_that_is_halted_passes_on_what_is_under_way():
+    turn, release, begun, kept = StudyTurn(), Event(), [], []
+
+    def ask(number):
+        begun.append(number)
+        assert release.wait(20)
+        return number
+
+    def study():
+        with pytest.raises(KeyboardInterrupt):
+            kept.extend(RequestQueue(2).answered(ask, range(9), stop=Event(), turn=turn))
+
+    thread = Thread(target=study)
+    thread.start()
+    wait_until(lambda: len(begun) == 2 and turn.unanswered == 9)
+    turn.is_halted = True
+    time.sleep(2 * request_threads.AWAKE)
+    release.set()
+    thread.join(20)
+    assert sorted(kept) == [(0, 0), (1, 1)] and turn.unanswered == 0

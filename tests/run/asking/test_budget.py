@@ -1,11 +1,15 @@
 """A limit stops a run before it is exceeded, keeps what was answered, and the same run goes on."""
 
+from threading import Thread
+
 import pytest
 
 from tiltmeter.core.errors import BadInput, LimitReached
-from tiltmeter.core.model.conversations import Message, Prompt, Writing
+from tiltmeter.core.model.conversations import Message, Prompt, Reply, Writing
+from tiltmeter.core.model.questions import find_question
 from tiltmeter.models import fake
 from tiltmeter.run.asking.budget import Price, RequestBudget, price_given
+from tiltmeter.run.asking.executors import Batch
 from tiltmeter.run.stored_answers.cached_model import CachedModel
 from tiltmeter.run.stored_answers.store import Store
 
@@ -54,8 +58,8 @@ def test_the_cost_never_exceeds_the_limit():
     with pytest.raises(LimitReached, match=r"might exceed --max-cost 0.0001, of which .* is spent"):
         CachedModel(model, Store(None), budget=budget).write(asked(50))
     # a prompt has five tokens, a reply at most four: 45 a request at most, some less
-    assert budget.cost == (5 * budget.requests + 10 * budget.written) / 1e6
-    assert budget.requests == len(model.seen) >= 2
+    assert budget.cost == (5 * budget.used.requests + 10 * budget.used.written) / 1e6
+    assert budget.used.requests == len(model.seen) >= 2
     assert 55 / 1e6 < budget.cost <= 100 / 1e6
 
 
@@ -71,7 +75,7 @@ def test_what_is_stored_costs_nothing():
     CachedModel(Apart(), store).write(asked(10))
     budget = RequestBudget(1)
     CachedModel(Apart(), store, budget=budget).write(asked(10))
-    assert budget.requests == 0
+    assert budget.used.requests == 0
 
 
 @pytest.mark.parametrize("text", ["1", "1,2,3", "a,b", "-1,2", "nan,1", "inf,1", ""])
@@ -98,3 +102,29 @@ def test_when_time_is_up_what_was_answered_is_kept(monkeypatch):
     assert len(model.seen) < 10
     done = CachedModel(model, store, budget=RequestBudget(until=1_000)).write(asked(10))
     assert len(model.seen) == 10 and len(done) == 10
+
+
+def test_studies_at_the_same_time_share_a_limit_and_wait_for_what_others_leave():
+    # A request may have 5 + 4 tokens and costs 45 millionths at most; two fit, of which one uses less.
+    question = find_question("write")
+    budget = RequestBudget(max_cost=100 / 1e6, price=Price(1.0, 10.0))
+    batches = [Batch((bytes([i]),), (request,), 9, 9) for i, request in enumerate(asked(3))]
+    fitting = []
+
+    def later():
+        with budget.held(question, batches[2:]) as share:
+            fitting.extend(share.batches)
+
+    with budget.held(question, batches[:2]) as share:
+        assert share.batches == batches[:2]
+        study = Thread(target=later)
+        study.start()
+        share.spend(batches[0], [Reply("a", tokens_in=5, tokens_out=1)])
+        assert budget.cost == 15 / 1e6 and not fitting  # 15 are used and 45 held
+    study.join(20)
+    assert fitting == batches[2:]
+    with budget.held(question, batches[1:2]) as share:
+        share.spend(batches[1], [Reply("a", tokens_in=5, tokens_out=4)])
+    assert budget.cost == 60 / 1e6
+    with pytest.raises(LimitReached), budget.held(question, batches[2:]):
+        raise AssertionError

@@ -23,6 +23,7 @@ from tiltmeter.run.planning.choosing import choose
 from tiltmeter.run.stored_answers.cached_model import CachedModel, NoProgress
 from tiltmeter.run.stored_answers.store import Store
 from tiltmeter.studies import crows_pairs, stereoset
+from tiltmeter.studies.prompts.study import STUDY as PROMPTS
 
 RULES = {rule.name: rule for rule in crows_pairs.STUDY.rules}
 WORDS = (
@@ -115,13 +116,16 @@ def test_portions_end_where_there_are_many_items_or_long_texts(monkeypatch):
     short, long = Pair("s", "a" * 3, "b" * 4), Pair("l", "a" * 30, "b" * 40)
     monkeypatch.setattr(module, "ITEMS", 3)
     monkeypatch.setattr(module, "LETTERS", 100)
-    assert list(portions([])) == [(0, 0)]
-    assert list(portions([short] * 3)) == [(0, 3)]
-    assert list(portions([short] * 7)) == [(0, 3), (3, 6), (6, 7)]
-    assert list(portions([long, short, long])) == [(0, 1), (1, 2), (2, 3)]
+    masks = RULES["pll_shared"]
+    assert list(portions([], masks)) == [(0, 0)]
+    assert list(portions([short] * 3, masks)) == [(0, 3)]
+    assert list(portions([short] * 7, masks)) == [(0, 3), (3, 6), (6, 7)]
+    assert list(portions([long, short, long], masks)) == [(0, 1), (1, 2), (2, 3)]
     monkeypatch.setattr(module, "LETTERS", 50)  # a short pair has 9 + 16
-    assert list(portions([short] * 3)) == [(0, 2), (2, 3)]
-    assert list(portions(stereoset.STUDY.sample().items))[-1][1] == 15
+    assert list(portions([short] * 3, masks)) == [(0, 2), (2, 3)]
+    assert list(portions(stereoset.STUDY.sample().items, masks))[-1][1] == 15
+    writes = next(rule for rule in PROMPTS.rules if rule.name == "stated")
+    assert list(portions([long] * 4, writes)) == [(0, 3), (3, 4)]  # a prompt is read once
 
 
 class Dying(NoProgress):

@@ -50,6 +50,11 @@ class Traits:
     """Whether `options.tokenizer` is honoured; it is refused otherwise."""
     takes_change: bool = False
     """Whether `options.change` is honoured: their hidden states can be changed while they are read."""
+    answers_elsewhere: bool = False
+    """Whether another process answers `options.at_once` requests at a time, and the model has `in_turn`, so
+    that several studies may ask it at the same time."""
+    takes_skip_invalid: bool = False
+    """Whether `options.skip_invalid` is honoured: its file has lines that may be left out."""
     judges_in_words: bool = False
     """Whether one as a judge writes its label; of others the likeliest label counts."""
     hub_task: tuple[str, str] | None = None

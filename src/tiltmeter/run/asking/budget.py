@@ -2,8 +2,10 @@
 
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Condition
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, LimitReached
@@ -52,8 +54,23 @@ def price_given(text: str) -> Price:
 
 
 @dataclass(slots=True)
+class Used:
+    """Numbers of requests, and of the tokens that they read and had written."""
+
+    requests: int = 0
+    read: int = 0
+    written: int = 0
+
+    def add(self, other: "Used", times: int = 1) -> None:
+        """Add the numbers of another, or subtract them (`times` = -1)."""
+        self.requests += times * other.requests
+        self.read += times * other.read
+        self.written += times * other.written
+
+
+@dataclass(slots=True)
 class RequestBudget:
-    """The limits of a run and what it has used so far; all models of a run share one budget."""
+    """The limits of a run and what it has used so far; all models and studies of a run share one budget."""
 
     max_requests: Annotated[
         int | None, Option("Stop after this many requests; the same command continues.", min=1)
@@ -70,9 +87,10 @@ class RequestBudget:
     ] = None  # fmt: skip
     until: float = math.inf
     """The deadline, on the clock of `time.monotonic`; infinity means no time limit."""
-    requests: int = 0
-    read: int = 0
-    written: int = 0
+    used: Used = field(default_factory=Used)
+    _held: Used = field(default_factory=Used)
+    """The most that requests under way may still use."""
+    _changed: Condition = field(default_factory=Condition)
 
     def __post_init__(self) -> None:
         """Refuse options out of range, and a cost limit without a price."""
@@ -96,7 +114,10 @@ class RequestBudget:
     @property
     def cost(self) -> float:
         """The cost so far, in the currency of the price; 0 without a price."""
-        return self.price.of(self.read, self.written) if self.price else 0.0
+        return self._cost_of(self.used)
+
+    def _cost_of(self, used: Used) -> float:
+        return self.price.of(used.read, used.written) if self.price else 0.0
 
     def check_time(self) -> None:
         """Check that the deadline has not passed.
@@ -119,47 +140,64 @@ class RequestBudget:
         if self.max_cost is not None and self.cost > self.max_cost:
             raise LimitReached(self._message(left))
 
-    def affordable(self, question: "Question[Any]", batches: "Sequence[Batch]") -> "list[Batch]":
+    @contextmanager
+    def held(
+        self, question: "Question[Any]", batches: "Sequence[Batch]"
+    ) -> "Iterator[BudgetShare]":
         """The leading batches that fit into the budget if every reply has the maximum length.
+
+        What they may use is kept for them until the block ends. If nothing fits because other studies hold
+        what is left, this waits for what they do not use.
 
         Raises:
             LimitReached: Not even the first batch fits.
         """
-        requests, read, written = self.requests, self.read, self.written
-        kept: list[Batch] = []
-        for batch in batches:
-            most = sum(question.writes(request) for request in batch.requests)
-            requests += len(batch.requests)
-            # The tokens of a batch include those of its longest possible replies.
-            read, written = read + batch.tokens - most, written + most
-            if self.max_requests is not None and requests > self.max_requests:
-                break
-            cost = self.price.of(read, written) if self.price else 0.0
-            if self.max_cost is not None and cost > self.max_cost:
-                break
-            kept.append(batch)
-        if batches and not kept:
-            together = len(batches[0].requests)
-            if self.max_requests is not None and together > self.max_requests:
-                raise LimitReached(
-                    f"--max-requests {self.max_requests:,} is too small: the model answers "
-                    f"{counted(together, 'requests')} at once; allow at least {together:,}"
-                )
-            raise LimitReached(self._message(sum(len(batch.requests) for batch in batches)))
-        return kept
+        with self._changed:
+            while not (share := self._share(question, batches)).batches and self._held.requests:
+                self._changed.wait()
+            if not share.batches:
+                self._refuse(batches)
+            self._held.add(share.most)
+        try:
+            yield share
+        finally:
+            with self._changed:
+                self._held.add(share.most, -1)
+                self._changed.notify_all()
 
-    def spend(self, question: "Question[Any]", batch: "Batch", answers: Sequence[Any]) -> None:
-        """Add the requests and tokens of an answered batch to what has been used."""
-        self.requests += len(batch.requests)
-        if question.used is None:
-            self.read += batch.tokens
-            return
-        for answer in answers:
-            read, written = question.used(answer)
-            self.read, self.written = self.read + read, self.written + written
+    def _share(self, question: "Question[Any]", batches: "Sequence[Batch]") -> "BudgetShare":
+        """As many of the leading batches as fit beside what is used and held."""
+        share, total = BudgetShare(self, question), Used()
+        total.add(self.used)
+        total.add(self._held)
+        for batch in batches:
+            most = _most(question, batch)
+            total.add(most)
+            if self.max_requests is not None and total.requests > self.max_requests:
+                break
+            if self.max_cost is not None and self._cost_of(total) > self.max_cost:
+                break
+            share.batches.append(batch)
+            share.most.add(most)
+        return share
+
+    def _refuse(self, batches: "Sequence[Batch]") -> None:
+        together = len(batches[0].requests)
+        if self.max_requests is not None and together > self.max_requests:
+            raise LimitReached(
+                f"--max-requests {self.max_requests:,} is too small: the model answers "
+                f"{counted(together, 'requests')} at once; allow at least {together:,}"
+            )
+        raise LimitReached(self._message(sum(len(batch.requests) for batch in batches)))
+
+    def spend(self, used: Used, held: Used) -> None:
+        """Count what an answered batch has used, in place of what was held for it."""
+        with self._changed:
+            self.used.add(used)
+            self._held.add(held, -1)
 
     def _message(self, left: int) -> str:
-        by_count = self.max_requests is not None and self.requests >= self.max_requests
+        by_count = self.max_requests is not None and self.used.requests >= self.max_requests
         spent = f"of which {self.cost:,.4g} is spent" if self.cost else "of which nothing is spent"
         which = (
             f"--max-requests {self.max_requests:,} is reached"
@@ -167,7 +205,34 @@ class RequestBudget:
             else f"the next request might exceed --max-cost {self.max_cost:,.6g}, {spent}"
         )
         return (
-            f"{which}: {counted(self.requests, 'requests', 'were')} answered "
+            f"{which}: {counted(self.used.requests, 'requests', 'were')} answered "
             f"and kept, {left:,} or more are left. "
             "The same command goes on from here"
         )
+
+
+@dataclass(slots=True)
+class BudgetShare:
+    """The batches for which a study holds a part of the budget."""
+
+    budget: RequestBudget
+    question: "Question[Any]"
+    batches: "list[Batch]" = field(default_factory=list)
+    most: Used = field(default_factory=Used)
+    """What those not answered yet may use."""
+
+    def spend(self, batch: "Batch", answers: Sequence[Any]) -> None:
+        """Count the requests and tokens of an answered batch."""
+        used = Used(len(batch.requests), batch.tokens)
+        if self.question.used is not None:
+            both = [self.question.used(answer) for answer in answers]
+            used.read, used.written = sum(read for read, _ in both), sum(new for _, new in both)
+        most = _most(self.question, batch)
+        self.budget.spend(used, most)
+        self.most.add(most, -1)
+
+
+def _most(question: "Question[Any]", batch: "Batch") -> Used:
+    """The most that a batch may use: its tokens include those of its longest possible replies."""
+    written = sum(question.writes(request) for request in batch.requests)
+    return Used(len(batch.requests), batch.tokens - written, written)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any, Protocol, Self
 
 from tiltmeter.models.opening.model_options import AUTO, Options
@@ -19,6 +20,12 @@ class ModelOpener(Protocol):
         self, where: Resolved, options: Options, *, name: str = ""
     ) -> AbstractContextManager[Any]:
         """The model that `open_model` returns, or one that answers the same; raises the same errors."""
+
+    def places(self, where: Resolved, options: Options) -> int:
+        """How many requests the model answers at a time in other processes; 0 if it answers in this one.
+
+        Of such a model, several studies may ask at the same time (`in_turn`).
+        """
 
 
 def opening_text(where: Resolved, options: Options, reason: str = "") -> str:
@@ -67,6 +74,10 @@ class LocalOpener:
         state = state_of(where, known, name)
         yield UnopenedModel(state, open_it) if state else open_it()
 
+    def places(self, where: Resolved, options: Options) -> int:
+        """The number of requests that may be under way at the model's server; 0 if it has none."""
+        return options.at_once if where.traits.answers_elsewhere else 0
+
 
 class SharingOpener:
     """Keeps a model open until another one is wanted, so that several studies share it."""
@@ -80,11 +91,12 @@ class SharingOpener:
 
     def why_not(self, where: Resolved, options: Options) -> Exception | None:
         """The error with which an earlier attempt to open this model failed; None if there is none."""
-        return self._failed.get((where, options))
+        return self._failed.get((where, _effective(where, options)))
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
         """Open the model, or reuse it if it is open; it stays open until another model is wanted."""
+        options = _effective(where, options)
         if where != self._where:
             self.close()
             self._where = where
@@ -98,6 +110,10 @@ class SharingOpener:
                 raise
         yield self._models[key]
 
+    def places(self, where: Resolved, options: Options) -> int:
+        """The number of requests at a time, from the opener whose models are shared."""
+        return self._opener.places(where, options)
+
     def close(self) -> None:
         """Close all open models."""
         self._where = None
@@ -109,3 +125,9 @@ class SharingOpener:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _effective(where: Resolved, options: Options) -> Options:
+    """The options without one that has no effect on the model, so that studies that differ in it share it."""
+    skips = options.skip_invalid and where.traits.takes_skip_invalid
+    return replace(options, skip_invalid=skips)

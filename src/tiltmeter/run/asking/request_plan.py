@@ -182,7 +182,7 @@ def _unforeseen(request: Any) -> int:
 def _count_items(
     replies: RepeatedReplies[Any], asked: _Counting, items: Sequence[Any], context: Context
 ) -> None:
-    ranges = [(0, len(items))] if replies.rule.at_once else portions(items)
+    ranges = [(0, len(items))] if replies.rule.at_once else portions(items, replies.rule)
     for start, stop in ranges:
         for _, some in replies.alike(items[start:stop]):
             with suppress(_CountedError):

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule, foreseen
 from tiltmeter.data.memory.spool import Spool
-from tiltmeter.run.measuring.repeated_replies import RepeatedReplies
+from tiltmeter.run.measuring.repeated_replies import RepeatedReplies, writes
 
 T = TypeVar("T")
 ITEMS = 5_000
@@ -36,7 +36,7 @@ def score_items(
         BadItems: Some items have no defined score and are not to be skipped; the error lists all of them,
             and the model has not been asked anything.
     """
-    ranges = list(portions(items))
+    ranges = list(portions(items, rule))
     replies = RepeatedReplies(rule, repeats)
     if rule.at_once or len(ranges) == 1:
         whole = replies.score(model, items, context)
@@ -57,11 +57,15 @@ def score_items(
     return records
 
 
-def portions(items: Sequence[Any]) -> Iterator[tuple[int, int]]:
-    """Yields the start and stop index of each portion; no items make one empty portion."""
+def portions(items: Sequence[Any], rule: Rule[Any]) -> Iterator[tuple[int, int]]:
+    """Yields the start and stop index of each portion; no items make one empty portion.
+
+    Of a rule by which the model writes, only the number of items counts: a prompt is read once, and a server
+    would be idle at the end of each portion.
+    """
     start = work = 0
     for i, item in enumerate(items):
-        asked = sum(len(text) ** 2 for text in getattr(item, "texts", ()))
+        asked = 0 if writes(rule) else sum(len(text) ** 2 for text in getattr(item, "texts", ()))
         if i > start and (i - start == ITEMS or work + asked > LETTERS):
             yield start, i
             start, work = i, 0

@@ -1,7 +1,7 @@
 """A model with a store in front of it: only requests without a stored answer reach the model."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -13,9 +13,11 @@ from tiltmeter.core.model.batch_progress import listening
 from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.model.query import OptionValue, Query, Question, StoredValue
 from tiltmeter.core.model.questions import questions
+from tiltmeter.core.model.study_turns import StudyTurn
 from tiltmeter.run.asking.budget import RequestBudget
 from tiltmeter.run.asking.executors import Batch, Executor, executor_of
 from tiltmeter.run.asking.manner import ANY_REPLY, Manner
+from tiltmeter.run.asking.requests_under_way import RequestsUnderWay
 from tiltmeter.run.stored_answers.store import Store
 from tiltmeter.run.stored_answers.store_thread import StoreThread
 
@@ -82,7 +84,7 @@ class CachedModel:
     --batch-tokens may differ in the last digits of float32. Equal requests are asked once.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 what a run may say of how a model is asked
         self,
         model: Any,
         store: Store | StoreThread,
@@ -92,10 +94,14 @@ class CachedModel:
         executor: Executor | None = None,
         budget: RequestBudget | None = None,
         manner: Manner | None = None,
+        under_way: RequestsUnderWay | None = None,
+        turn: StudyTurn | None = None,
     ) -> None:
         self._model = model
         self._manner = manner or Manner()
-        self._budget = budget
+        self._budget = budget or RequestBudget()
+        self._under_way = under_way or RequestsUnderWay()
+        self._turn = turn
         self._questions = {
             question.method: question for question in questions() if question.key is not None
         }
@@ -128,19 +134,19 @@ class CachedModel:
         requests = self._in_manner(requests)
         keys = query.keys(requests)
         distinct = dict(zip(keys, requests, strict=True))
-        known, plan = self._planned(question, distinct)
-        while plan:
-            fitting = self._budget.affordable(question, plan) if self._budget else plan
-            with closing(self._asked(query, fitting)) as answered:
-                for batch, made in answered:
-                    decoded = {key: question.decode(value) for key, value in made.items()}
-                    if self._budget:
-                        self._budget.spend(question, batch, [*decoded.values()])
-                    known |= decoded
-                    if self._budget and len(known) < len(distinct):
-                        self._budget.check_time()
-                        self._budget.check_cost(len(distinct) - len(known))
-            plan = plan[len(fitting) :]
+        sizes = dict(zip(distinct, question.sizes(self._model, [*distinct.values()]), strict=True))
+        known = self._recalled(question, sizes)
+        with self._turn.awaiting() if self._turn else nullcontext():
+            while plan := list(self._batches(question, distinct, sizes, known)):
+                with self._claimed(plan) as (own, others):
+                    self._make(query, own, known, len(distinct))
+                if not others:
+                    break
+                self._under_way.wait(self._id, others)
+                answered = self._stored(question, [key for batch in others for key in batch.keys])
+                self.recalled += len(answered)
+                self._progress.advance(sum(sizes[key] for key in answered))
+                known |= answered
         return question.collect([known[key] for key in keys])
 
     def _in_manner(self, requests: Sequence[Any]) -> Sequence[Any]:
@@ -149,16 +155,43 @@ class CachedModel:
             return requests
         return self._manner.applied(requests, thinks=bool(getattr(self._model, "thinks", False)))
 
-    def _planned(
-        self, question: Question[Any], distinct: Mapping[bytes, Any]
-    ) -> tuple[dict[bytes, Any], list[Batch]]:
-        """The answers that are stored, by key, and the batches of the remaining requests."""
-        sizes = dict(zip(distinct, question.sizes(self._model, [*distinct.values()]), strict=True))
-        known = {} if self._fresh else self._stored(question, list(distinct))
+    def _recalled(self, question: Question[Any], sizes: Mapping[bytes, int]) -> dict[bytes, Any]:
+        """The answers that are stored, by key; the display of progress learns of all requests."""
+        known = {} if self._fresh else self._stored(question, list(sizes))
         self.recalled += len(known)
         stored = sum(sizes[key] for key in known)
-        self._progress.start(total=sum(sizes.values()), stored=stored, requests=len(distinct))
-        return known, list(self._batches(question, distinct, sizes, known))
+        self._progress.start(total=sum(sizes.values()), stored=stored, requests=len(sizes))
+        return known
+
+    def _claimed(
+        self, plan: Sequence[Batch]
+    ) -> AbstractContextManager[tuple[Sequence[Batch], Sequence[Batch]]]:
+        """The batches to make, and those of which another study makes a request.
+
+        If nothing stored is to be used, the answer to another study's request is not either.
+        """
+        if self._fresh:
+            return nullcontext((plan, ()))
+        return self._under_way.claimed(self._id, plan)
+
+    def _make(
+        self, query: Query, plan: Sequence[Batch], known: dict[bytes, Any], total: int
+    ) -> None:
+        """Have these batches answered within the budget, and add the answers to the known ones of `total`."""
+        question = query.question
+        while plan:
+            with (
+                self._budget.held(question, plan) as share,
+                closing(self._asked(query, share.batches)) as answered,
+            ):
+                for batch, made in answered:
+                    decoded = {key: question.decode(value) for key, value in made.items()}
+                    share.spend(batch, [*decoded.values()])
+                    known |= decoded
+                    if len(known) < total:
+                        self._budget.check_time()
+                        self._budget.check_cost(total - len(known))
+            plan = plan[len(share.batches) :]
 
     def _asked(
         self, query: Query, plan: Sequence[Batch]

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock
 from typing import Generic, Self, TypeVar
 
 from tiltmeter.core.errors import StorageError
@@ -61,12 +62,12 @@ class StoreThread:
 
     `put` normally returns without waiting; if writing fails, a later `put` or `close` raises the error. Calls
     are carried out in order, and `close` waits for them: what was put before an interruption is stored.
-    Only one thread at a time may use it.
     """
 
     def __init__(self, path: Path | None, tell: Callable[[str], None] | None = None) -> None:
         self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._puts: deque[_Call[None]] = deque()
+        self._putting = Lock()  # of the threads that put; the store's own never takes it
         self._opened = ExitStack()
         self._closing = _Call(self._opened.close)
         _thread.start_new_thread(self._work, ())
@@ -92,10 +93,11 @@ class StoreThread:
         With `at_once`, the batch is written as soon as those before it, instead of being gathered with
         others.
         """
-        while len(self._puts) >= AHEAD or (self._puts and self._puts[0].done):
-            self._puts.popleft().result()
         write = partial(self._store.put, model, dict(answers), at_once=at_once)
-        self._puts.append(self._call(write))
+        with self._putting:
+            while len(self._puts) >= AHEAD or (self._puts and self._puts[0].done):
+                self._puts.popleft().result()
+            self._puts.append(self._call(write))
 
     def close(self) -> None:
         """Write all waiting answers, close the file and end the thread.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tiltmeter.core.data.items import Dataset
-from tiltmeter.core.errors import TiltmeterError, in_one_line
+from tiltmeter.core.errors import LimitReached, TiltmeterError, in_one_line
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
@@ -67,6 +67,10 @@ class Cell:
     def finish(self, result: Result, folder: Path) -> None:
         """Mark the cell as done; the records are not kept in memory."""
         self.state, self.folder, self.result = "done", folder, replace(result, records=())
+
+    def leave_out(self, limit: LimitReached) -> None:
+        """Mark the cell as left out, because a limit of the run was reached."""
+        self.state, self.why = "left out", in_one_line(limit)
 
     def fail(self, error: BaseException) -> None:
         """Mark the cell as failed, with the reason."""

@@ -2,7 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,10 +17,12 @@ from tiltmeter.core.errors import (
     TiltmeterError,
     in_one_line,
 )
+from tiltmeter.core.model.study_turns import StudyTurn
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import verb_for
 from tiltmeter.data.files.atomic_files import sweep as remove_leftovers
+from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run.asking.manner import manner_of, with_shared
 from tiltmeter.run.asking.model_openers import SharingOpener
@@ -35,6 +40,7 @@ from tiltmeter.run.planning.run_plan import (
     with_rules,
 )
 from tiltmeter.run.run_options import ReplyOptions
+from tiltmeter.run.sweeps.side_by_side import one_by_one, side_by_side
 from tiltmeter.run.sweeps.sweep import (
     Entry,
     Sweep,
@@ -202,6 +208,8 @@ class Grid:
     def run(self, session: Session, save: SaveCell) -> None:
         """Run the cells still to do; a failure stops no other cell, and cells beyond the limits are left out.
 
+        Cells of a model behind a server run side by side.
+
         Raises:
             StorageError: Answers or results cannot be stored, so the sweep stops.
         """
@@ -211,35 +219,65 @@ class Grid:
         waiting = self.waiting
         with SharingOpener(session.opener) as opener:
             shared = replace(session, opener=opener)
-            for number, cell in enumerate(waiting, 1):
-                if error := _not_opened(cell, opener):  # reported with the model's first study
-                    cell.fail(error)
-                    continue
-                place = f" ({number} of {len(waiting)})" if len(waiting) > 1 else ""
-                try:
-                    if session.budget:
-                        session.budget.check_time()
-                    session.monitor.heading(f"{cell.row.label} × {cell.model}{place}")
-                    self._do(cell, shared, save)
-                except StorageError:
-                    raise
-                except LimitReached as error:
-                    cell.state, cell.why = "left out", in_one_line(error)
-                except Exception as error:  # noqa: BLE001 whatever a model does, the others go on
-                    cell.fail(error)
-                    opener.close()  # the error may have left the model in a broken state
-                    session.monitor.failure(f"failed: {cell.why}")
-                self.write()
+            score_cell = partial(_score, shared)
+            numbered = enumerate(waiting, 1)
+            for group, members in groupby(numbered, lambda pair: _group_of(pair[1], opener)):
+                begun = (
+                    cell
+                    for number, cell in members
+                    if self._begins(cell, opener, session, f" ({number} of {len(waiting)})")
+                )
+                outcomes = (
+                    side_by_side(begun, score_cell, group.places)
+                    if group
+                    else one_by_one(begun, score_cell)
+                )
+                with closing(outcomes):
+                    for cell, outcome in outcomes:
+                        self._end(cell, outcome, session.monitor, save)
+                        if cell.state == "failed" and not group:
+                            opener.close()  # the error may have left the model in a broken state
+                        self.write()
+        self.write()
 
-    def _do(self, cell: Cell, session: Session, save: SaveCell) -> None:
-        if cell.plan is None:
-            raise ValueError("only what is to do has a plan")
-        row = cell.row
-        result = score(Job(row.study, row.items, cell.plan, cell.options, cell.opening), session)
+    def _begins(self, cell: Cell, opener: SharingOpener, session: Session, place: str) -> bool:
+        """Whether the cell begins now; it does not if its model failed to open before or time is up."""
+        if error := _not_opened(cell, opener):  # reported with the model's first study
+            cell.fail(error)
+            return False
+        try:
+            if session.budget:
+                session.budget.check_time()
+        except LimitReached as error:
+            cell.leave_out(error)
+            return False
+        several = "" if place == " (1 of 1)" else place
+        session.monitor.heading(f"{cell.row.label} × {cell.model}{several}")
+        return True
+
+    def _end(
+        self, cell: Cell, outcome: Result | BaseException, monitor: Monitor, save: SaveCell
+    ) -> None:
+        """Save a cell's result, or note why it has none.
+
+        Raises:
+            StorageError: Answers or results cannot be stored.
+        """
+        try:
+            self._save(cell, _result_of(outcome), save)
+        except StorageError:
+            raise
+        except LimitReached as error:
+            cell.leave_out(error)
+        except Exception as error:  # noqa: BLE001 whatever a model does, the others go on
+            cell.fail(error)
+            monitor.failure(f"failed: {cell.why}")
+
+    def _save(self, cell: Cell, result: Result, save: SaveCell) -> None:
         card = replace(result.card, run={**result.card.run, "sweep": cell.id})
         result = replace(result, card=card)
         folder = self._folder_of(cell, result)
-        save(row.study, result, folder)
+        save(cell.row.study, result, folder)
         cell.finish(result, folder)
 
     def _folder_of(self, cell: Cell, result: Result) -> Path:
@@ -256,6 +294,40 @@ class Grid:
         """The content of `cells.json` as an object for JSON."""
         counts = Counter(cell.state for cell in self.cells)
         return {"counts": dict(counts), "cells": [_as_object(cell) for cell in self.cells]}
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What cells that run side by side share: their model, and how many requests it takes at once."""
+
+    where: Resolved
+    opening: Options
+    places: int
+
+
+def _group_of(cell: Cell, opener: SharingOpener) -> _Group | None:
+    """The group of a cell of one model that answers in other processes; None for any other cell."""
+    members = cell.plan.members if cell.plan else ()
+    if len(members) != 1:
+        return None
+    places = opener.places(members[0].where, cell.opening)
+    return _Group(members[0].where, cell.opening, places) if places else None
+
+
+def _score(session: Session, cell: Cell, turn: StudyTurn | None) -> Result:
+    """The result of a cell; with a turn, progress is shown under the study's name, as others run too."""
+    if cell.plan is None:
+        raise ValueError("only what is to do has a plan")
+    row = cell.row
+    job = Job(row.study, row.items, cell.plan, cell.options, cell.opening)
+    return score(job, replace(session, turn=turn, label=row.label) if turn else session)
+
+
+def _result_of(outcome: Result | BaseException) -> Result:
+    """The result, or the error raised in the thread that saves."""
+    if isinstance(outcome, BaseException):
+        raise outcome
+    return outcome
 
 
 def _not_opened(cell: Cell, opener: SharingOpener) -> Exception | None:
