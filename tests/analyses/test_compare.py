@@ -91,7 +91,7 @@ def test_a_comparison_whose_runs_are_gone_is_still_shown(runs, tilt):
 def test_what_cannot_be_compared_is_refused(runs, tilt):
     _, named, _ = runs
     for words, why in (
-        ([named[0]], "a comparison needs at least two run folders; give two or more"),
+        ([named[0]], "1 run is given, and a comparison needs two or more; give another run of "),
         ([named[0], named[0]], "it is listed twice"),
     ):
         code, _, err = tilt("compare", *words)

@@ -64,7 +64,7 @@ def test_what_is_no_input_and_too_few_are_refused():
     with pytest.raises(BadInput, match="leak cannot take 3; its inputs: Run folders"):
         tm.analyse.leak(3)
     with pytest.raises(
-        BadInput, match="agreement needs an input or more, and 0 are given; give a table with"
+        BadInput, match="no input is given, and agreement needs at least 1; give a table with"
     ):
         tm.analyse.agreement()
     with pytest.raises(BadInput, match="question is 3; it must be a list"):

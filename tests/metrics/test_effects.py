@@ -6,10 +6,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tiltmeter.core.samples import Sample
+from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import effects
 from tiltmeter.metrics.association import effect_size
-from tiltmeter.metrics.effects import infer_effect_size, infer_effect_size_clustered
+from tiltmeter.metrics.effects import (
+    compare_effect_sizes,
+    infer_effect_size,
+    infer_effect_size_clustered,
+)
 
 SIDE = np.array(list("XXXXXXYYYYYY"))
 WORDS = np.array(["a", "a", "b", "b", "c", "c", "d", "d", "e", "e", "f", "f"])
@@ -120,6 +124,43 @@ def test_resamples_take_both_models_associations_of_the_same_words(monkeypatch):
         effects._resampled_both(s_a, s_b, x, words, rng),
         [expected[0] - expected[1], expected[2] - expected[3]],
     )
+
+
+def two_models(each, words=None, *, seed=0):
+    """Both models' associations of so many targets on either side, and their words."""
+    draw, side = rng(seed), np.repeat(["X", "Y"], each)
+    a, b = (draw.normal(size=2 * each) for _ in range(2))
+    clusters = np.arange(2 * each) if words is None else np.arange(2 * each) // each * words + (
+        np.arange(2 * each) % words
+    )  # fmt: skip
+    return PairedSample(effect_size, [a, side], [b, side], clusters, rng())
+
+
+@pytest.mark.parametrize("words", [2, 3, 7])
+def test_a_difference_of_effects_over_few_words_has_no_interval_and_no_test(words):
+    """With two words on a side, Student’s t would stretch it to some 15 times what effects can differ by."""
+    value, found = compare_effect_sizes(two_models(84, words))
+    assert value == pytest.approx(two_models(84, words).difference)
+    assert (found.low, found.high, found.p) == (None, None, None)
+    assert found.why.startswith("no interval and no test: a side has fewer than 8 words")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_difference_of_effects_stays_within_what_effects_can_differ_by(seed):
+    """Equal sides have effects from −2 to 2, so differences from −4 to 4."""
+    found = compare_effect_sizes(two_models(8, seed=seed))[1]
+    assert -4 <= found.low < found.high <= 4
+    opposite = two_models(8, seed=seed)
+    opposite.a[0][:8] += 50
+    opposite.b[0][:8] -= 50
+    found = compare_effect_sizes(opposite)[1]
+    assert found.high <= 4
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_interval_and_p_of_a_difference_of_effects_agree(seed):
+    found = compare_effect_sizes(two_models(12, seed=seed))[1]
+    assert (found.p < 0.05) == (not found.low <= 0 <= found.high)
 
 
 @pytest.mark.parametrize(("far", "cautioned"), [(0.0, False), (6.0, True)])

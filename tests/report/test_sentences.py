@@ -143,6 +143,31 @@ def test_cells_of_a_matrix_are_called_cells_and_labels_are_plain():
     assert text.endswith("is 2.00, of Bakers × w.")
 
 
+def difference(name, value, p, *, n=40, low=None, high=None):
+    return Estimate(
+        "effect_size_difference", value, value - 1 if low is None else low,
+        value + 1 if high is None else high, p, n, 0, "", groups={"test": name},
+    )  # fmt: skip
+
+
+def test_an_overview_names_what_is_significant_before_what_is_far():
+    """The farthest value has a wide interval, or few items: neither is what the evidence carries."""
+    rows = [
+        difference("wide", 9.0, 0.4, low=-20, high=40), difference("few", 8.0, 0.001, n=3),
+        difference("near", 2.0, 0.01), difference("other", 3.0, 0.02),
+        difference("untested", 7.0, None, low=None, high=None),
+    ]  # fmt: skip
+    rows[-1] = replace(rows[-1], low=None, high=None)
+    said = overview(rows, "demo")
+    assert "significant in 2 of 4 tests (p < .05; 1 more is not tested)" in said
+    assert said.endswith(
+        "The farthest of these from the neutral value, 0, is 3.00 (95\u00a0% interval 2.00 to 4.00), of "
+        "other."
+    )
+    none = overview([rows[0], replace(rows[1], p=0.6)], "demo")
+    assert "significant in 0 of 2 tests" in none and none.endswith("of wide.")
+
+
 def test_a_headline_does_not_hide_significant_subsets():
     whole = Estimate("ratio", 0.32, 0.13, 1.0, 0.08, 400, 1, "")
     race = replace(whole, value=0.38, high=0.8, p=0.01, p_adjusted=0.0192, groups={"axis": "race"})

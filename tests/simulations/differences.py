@@ -108,10 +108,9 @@ def effect_change(each, rng):
     base = rng.normal(size=2 * each)
     sides = np.repeat(["X", "Y"], each)
     a, b = (base + rng.normal(size=2 * each) for _ in range(2))
-    found = effects.compare_effect_sizes(
+    return effects.compare_effect_sizes(
         PairedSample(effect_size, [a, sides], [b, sides], np.arange(2 * each), rng)
-    )
-    return ends(found[1], 0)
+    )[1]
 
 
 def score_change(terms, rng, *, score, lean=0.3):
@@ -338,7 +337,7 @@ DIFFERENCE_CASES = (
     Case("score interval over groups", "mean_kendall_tau", "12 groups of 16 pairs",
          partial(people, 12, 16, of="mean_tau"), 90, 98.5, 300),
     Case("stretched paired bootstrap", "effect_size_difference", "8 against 8",
-         partial(effect_change, 8), 91, 99, 300),
+         lambda rng: ends(effect_change(8, rng), 0), 91, 99, 300),
     Case("score intervals of paired terms", "ss_difference", "3 terms of 25 contexts",
          partial(score_change, 3, score="ss"), 90, 99, 300),
     Case("score intervals of both models, combined", "icat_difference", "20 terms of 25 contexts, ss 58",
@@ -400,6 +399,8 @@ NULL_CASES = (
              partial(gap_p, 60), 10, 150),
     NullCase("permutation of targets", "effect_size", "4 against 4, skewed and tied",
              partial(permuted_p, 4), 7.5, 500),
+    *(NullCase("inverted paired bootstrap", "effect_size_difference", f"{each} against {each}",
+               lambda rng, each=each: effect_change(each, rng).p, 7.5, 500) for each in (8, 25)),
     NullCase("exact McNemar", "stereotype_rate_difference", "60 pairs", mcnemar_p, 7, 500),
     NullCase("sign-flip of clusters, Holm", "a family of five", "12 clusters of 6", family_p, 7.5, 500),
     NullCase("mixed model, Student’s t", "leak", "8 groups of 16 pairs",

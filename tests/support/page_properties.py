@@ -2,12 +2,18 @@
 
 import re
 
+from tiltmeter.report.value_marks import MARKS
+
 FIGURE = re.compile(r"<figure>(.*?)</figure>", re.DOTALL)
 TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
 COUNTS = {
     "n", "items", "answers", "pairs", "people", "annotators", "seeds", "hypotheses", "edits",
 }  # fmt: skip
 """Headings of columns that say on how much a row rests."""
+
+
+EXPLAINED = dict(zip(MARKS, ("n is less than", "interval and p disagree"), strict=True))
+"""How the note on each mark behind values begins."""
 
 
 def page_faults(html: str, *names: str) -> list[str]:
@@ -19,7 +25,19 @@ def page_faults(html: str, *names: str) -> list[str]:
         faults.append(f"the first heading is {first and first[1]!r}")
     for figure in FIGURE.findall(html):
         faults += _of_figure(figure)
-    return faults + [fault for table in TABLE.findall(html) for fault in _of_table(table)]
+    faults += [fault for table in TABLE.findall(html) for fault in _of_table(table)]
+    return faults + _of_marks(html)
+
+
+def _of_marks(html: str) -> list[str]:
+    """Marks behind values that nothing explains, and explanations of marks that no value has."""
+    text = re.sub(r"<.*?>", " ", html)
+    return [
+        f"{mark} is {'not explained' if behind else 'explained, but behind no value'}"
+        for mark in MARKS
+        if (behind := bool(re.search(rf"[\d%]{mark}", text)))
+        != (f"{mark} {EXPLAINED[mark]}" in text)
+    ]
 
 
 def _of_figure(figure: str) -> list[str]:

@@ -46,7 +46,11 @@ def compute(inputs: Sequence[Input], options: CompareOptions, monitor: Monitor) 
     for note in notes:
         monitor.warning(note)
     if len(given) < 2:  # noqa: PLR2004
-        raise BadInput("a comparison needs at least two run folders", "give two or more")
+        study = f" of {given[0][1].card.study}" if given else ""
+        raise BadInput(
+            f"{counted(len(given), 'runs', 'are')} given, and a comparison needs two or more",
+            f"give another run{study}, or a folder with several (`tiltmeter ls FOLDER` lists its runs)",
+        )
     if len(studies := dict.fromkeys(result.card.study for _, result in given)) > 1:
         raise BadInput(
             f"these runs are of {counted(len(studies), 'studies')}: {listed([*studies])}",

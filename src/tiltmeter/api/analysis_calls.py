@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, get_args, get_origin
 
 from tiltmeter.api.items import Table, is_table, write_table
 from tiltmeter.api.results import RunResult
-from tiltmeter.core.analysis import Analysis, Place, placed
+from tiltmeter.core.analysis import Analysis, Place, check_count, placed
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import Option, declared_types, options_of
 from tiltmeter.core.results import Result
@@ -69,13 +69,7 @@ def _several(
             raise BadInput(
                 f"{analysis.name} cannot take {value!r}", f"its inputs: {analysis.inputs}"
             )
-    if len(several) < analysis.fewest:
-        needed = "an input" if analysis.fewest == 1 else f"{analysis.fewest} inputs"
-        are = "is" if len(several) == 1 else "are"
-        raise BadInput(
-            f"{analysis.name} needs {needed} or more, and {len(several)} {are} given",
-            f"give {analysis.inputs[0].lower()}{analysis.inputs[1:].rstrip('.')}",
-        )
+    check_count(analysis, len(several))
     return several
 
 

@@ -9,7 +9,6 @@ import typer
 
 from tiltmeter.cli.arguments import Everything, FailIf, FailUnless, Figures, Json, NoText, Out
 from tiltmeter.core.reading.options import CheckedOptions, Option
-from tiltmeter.core.text import verb_for
 
 if TYPE_CHECKING:
     from tiltmeter.core.analysis import Analysis
@@ -89,20 +88,15 @@ def run_analysis(
 
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.core.analysis import Place, placed
-    from tiltmeter.core.errors import BadInput, UnknownName
+    from tiltmeter.core.analysis import Place, check_count, placed
+    from tiltmeter.core.errors import UnknownName
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import stamped
 
     begun, given = time.monotonic(), list(inputs or ())
-    if len(given) < analysis.fewest:
-        are = verb_for(len(given), "are")
-        raise BadInput(
-            f"{analysis.name} needs {analysis.fewest} inputs or more, and {len(given)} {are} named",
-            f"name them: {analysis.inputs.rstrip('.')}",
-        )
+    check_count(analysis, len(given))
     prepare(ending.out)
     claims = ending.fail_unless if isinstance(ending, ComparisonEnding) else ()
     limits = parse(ending.fail_if, claims)

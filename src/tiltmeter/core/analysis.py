@@ -16,6 +16,7 @@ from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Note, Paragraph, Result
+from tiltmeter.core.text import counted
 from tiltmeter.core.versions import versions
 from tiltmeter.core.views import View
 
@@ -239,6 +240,24 @@ def paths_of(inputs: Sequence[Input]) -> list[Path]:
         if isinstance(given, Result):
             raise BadInput(f"a result of {given.card.study} was given for a file", "name a file")
     return [Path(given) for given in inputs if not isinstance(given, Result)]
+
+
+def check_count(analysis: Analysis, given: int) -> None:
+    """Raise BadInput if there are fewer inputs than the analysis needs.
+
+    Raises:
+        BadInput: There are.
+    """
+    if given >= analysis.fewest:
+        return
+    words = f"{counted(given, 'inputs', 'are')} given" if given else "no input is given"
+    hint = (
+        " (`tiltmeter ls FOLDER` lists the runs in a folder)" if "RUN" in analysis.metavar else ""
+    )
+    raise BadInput(
+        f"{words}, and {analysis.name} needs at least {analysis.fewest}",
+        f"give {analysis.inputs[0].lower()}{analysis.inputs[1:].rstrip('.')}{hint}",
+    )
 
 
 def once(given: Sequence[Input], way_out: str = "give each once") -> None:

@@ -17,7 +17,7 @@ from tiltmeter.metrics.association import LEVEL, Deviation, effect_size, first_s
 from tiltmeter.stats.hypothesis_tests.permutation_tests import Alternative, Permuted, partition_test
 from tiltmeter.stats.hypothesis_tests.t_tests import standardised_interval
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
-from tiltmeter.stats.resampling.bootstrap_intervals import stretched
+from tiltmeter.stats.resampling.bootstrap_intervals import BY_INTERVAL, excluding_level, stretched
 
 FEWEST = 8
 """With fewer targets or words on a side there is no interval: none holds where associations are skewed."""
@@ -111,7 +111,8 @@ def _skewed(*sides: Array) -> str:
 def compare_effect_sizes(sample: PairedSample) -> tuple[float, Inference]:
     """A's effect size minus B's; the targets of each side (whole words) are resampled for both models.
 
-    There is no test: each model's effect is in its own standard deviations, so answers cannot be swapped.
+    Each model's effect is in its own standard deviations, so answers cannot be swapped for a test: p is the
+    level at which the interval first excludes no difference.
 
     Raises:
         Undefined: One of the two models has no effect size.
@@ -119,15 +120,26 @@ def compare_effect_sizes(sample: PairedSample) -> tuple[float, Inference]:
     value, clusters = sample.difference, sample.clusters
     s_a, s_b = as_numbers((sample.a[0], sample.b[0]))
     (side,) = as_labels(sample.a[1:2])
+    x = first_side(s_a, side)
     of = "targets" if len(np.unique(clusters)) == len(clusters) else "words"
+    fewer = min(len(np.unique(clusters[part])) for part in (x, ~x))
 
-    def interval() -> tuple[float, float, str]:
-        drawn = _resampled_both(s_a, s_b, side == "X", clusters, sample.rng)
-        fewer = min(len(np.unique(clusters[side == label])) for label in ("X", "Y"))
-        name = f"stretched paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
-        return *stretched(drawn, value, fewer, confidence=sample.confidence), name
+    def resampled() -> Array:
+        if fewer < FEWEST:
+            raise Undefined(_TOO_FEW.format(of))
+        return _resampled_both(s_a, s_b, x, clusters, sample.rng)
 
-    return value, uncertainty(interval)
+    try:
+        drawn = resampled()
+        low, high = stretched(drawn, value, fewer, confidence=sample.confidence)
+    except Undefined as undefined:
+        return value, Inference(None, None, why=f"no interval and no test: {undefined}")
+    most = 2 * _largest(x)
+    return value, Inference(
+        max(low, -most), min(high, most), excluding_level(drawn, value, fewer),
+        f"stretched paired bootstrap of the {of} of each side, {RESAMPLES:,} draws",
+        BY_INTERVAL,
+    )  # fmt: skip
 
 
 def _resampled_both(
@@ -137,8 +149,6 @@ def _resampled_both(
     sides = []
     for part in (x, ~x):
         codes, k = clustered(words[part])
-        if k < 2:  # noqa: PLR2004
-            raise Undefined("one side is about a single word")
         rows = np.stack([np.ones(part.sum()), s_a[part], s_a[part] ** 2, s_b[part], s_b[part] ** 2])
         sides.append(resampled_sums(cluster_sums(rows.T, codes, k), rng))  # (draws, 5)
     return _effects(sides, 1) - _effects(sides, 3)
@@ -155,10 +165,15 @@ def _effects(sides: Sequence[Array], at: int, deviation: Deviation = "sample") -
 
 
 def _ends(drawn: Array, value: float, x: npt.NDArray[np.bool_], fewer: int) -> tuple[float, float]:
-    """The interval; no effect is larger than that of two sides that differ and do not vary."""
-    most = float(1 / np.sqrt(x.mean() * (1 - x.mean())))
+    """The interval, within the effects that are possible."""
+    most = _largest(x)
     low, high = stretched(drawn, value, fewer)
     return max(low, -most), min(high, most)
+
+
+def _largest(x: npt.NDArray[np.bool_]) -> float:
+    """The largest possible effect: that of two sides that differ and do not vary; 2 for equal sides."""
+    return float(1 / np.sqrt(x.mean() * (1 - x.mean())))
 
 
 def _tested(

@@ -21,7 +21,7 @@ LETTERS = {
     "α": r"$\alpha$", "Δ": r"$\Delta$", "π": r"$\pi$", "σ": r"$\sigma$", "±": r"$\pm$", "′": "$'$",
     "≠": r"$\neq$", "≈": r"$\approx$", "√": r"$\surd$", "∞": r"$\infty$", "←": r"$\leftarrow$",
     "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}", "✓": r"$\surd$", "✗": r"$\times$", "∏": r"$\prod$",
-    "\0": "{}",
+    "§": r"\S{}", "\0": "{}",
 }  # fmt: skip
 """LaTeX for characters that have a special meaning there or that its usual fonts lack."""
 TEXT_WIDTH = 345
@@ -65,9 +65,9 @@ SHORT = 12
 """Columns whose texts have at most this many letters, a word or two, are not broken into lines."""
 LINE_END = r"\\{}"
 """The end of a line; without the braces, LaTeX would take a bracket after it for a length."""
-_MARKED = re.compile(r"(.*\d\)?)([*‡]+)")
+_MARKED = re.compile(r"(.*\d\)?)([*‡§]+)")
 """A number with marks behind it."""
-_TWO_SIDED = re.compile(r"(.*\d) \(\+([\d.,]+) −([\d.,]+)\)([*‡]*)")
+_TWO_SIDED = re.compile(r"(.*\d) \(\+([\d.,]+) −([\d.,]+)\)([*‡§]*)")
 """A number with the distances to the two ends of its interval, which stand above each other in LaTeX."""
 _RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _NUMBERED = re.compile(r"((?:Table|Figure|Section) [\w. ]+): (.+)", re.DOTALL)

@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Sequence
 from string import Template
 
-from tiltmeter.core.estimates import ALPHA, Estimate, weaker_variant
+from tiltmeter.core.estimates import Estimate, weaker_variant
 from tiltmeter.core.study_views import Matrix
-from tiltmeter.core.text import counted, visible
+from tiltmeter.core.text import counted, verb_for, visible
 from tiltmeter.core.views import View
 from tiltmeter.core.wordings import LIKE_THESE
 from tiltmeter.data.people.item_verdicts import AXIS, DOUBTFUL, NOT_JUDGED, VALID
 from tiltmeter.report import text
+from tiltmeter.report.few_items import few_mark, shown_significant
+from tiltmeter.report.value_marks import interval_against_p
 
 
 def finding(estimate: Estimate, model: str = "", labels: text.Labels = text.NO_LABELS) -> str:
@@ -19,7 +21,7 @@ def finding(estimate: Estimate, model: str = "", labels: text.Labels = text.NO_L
     'demo: mean margin is 0.120\xa0nats over 8 items, 95\xa0% interval 0.0200 to 0.210; the neutral
     value is 0.'
     """
-    who = visible(model or estimate.model) or "The model"
+    who = visible(model) or text.models_of(estimate) or "The model"
     where = f" ({text.subset(estimate.groups, labels)})" if estimate.groups else ""
     if estimate.value is None:
         return text.sentence_end(
@@ -55,7 +57,7 @@ def headline(
     parts = () if head.significant else significant_parts(head, estimates)
     if not parts:
         return finding(head, model, labels)
-    who = visible(model or head.model) or "The model"
+    who = visible(model) or text.models_of(head) or "The model"
     whole = f"all {counted(head.n, head.meaning.counts)}"
     if head.groups:
         whole = f"{whole} ({text.subset(head.groups, labels)})"
@@ -209,23 +211,22 @@ def p_words(estimate: Estimate) -> str:
     p = text.final_p(estimate)
     if p is None:
         return ""
-    return f" (p = {text.p_text(p)}{after_adjustment([estimate])}{_interval_apart(estimate, p)})"
+    return f" (p = {text.p_text(p)}{after_adjustment([estimate])}{_interval_apart(estimate)})"
 
 
-def _interval_apart(estimate: Estimate, p: float) -> str:
+def _interval_apart(estimate: Estimate) -> str:
     """Words that say that the interval contradicts p; "" where both agree.
 
     The two may rest on different units, such as a test of single cells and an interval over groups, or the
     interval may be simultaneous for several ratios.
     """
-    low, high, neutral = estimate.low, estimate.high, estimate.neutral
-    if (low is None and high is None) or neutral is None or estimate.meaning.magnitude:
-        return ""
-    includes = (low is None or low <= neutral) and (high is None or neutral <= high)
-    if includes == (p >= ALPHA):
-        return ""
-    words = "but the interval includes" if includes else "although the interval excludes"
-    return f", {words} {text.neutral_text(estimate)}"
+    what = interval_against_p(estimate)
+    words = {
+        "": "",
+        "includes": "but the interval includes",
+        "excludes": "although the interval excludes",
+    }
+    return f", {words[what]} {text.neutral_text(estimate)}" if what else ""
 
 
 def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -> str:
@@ -266,21 +267,27 @@ def overview(
     who = visible(model) or "The model"
     if not known:
         return f"{who}: no measure covers all items."
-    far, words = farthest(known, labels)
-    name, of = text.lowered(text.title(first[0])), counted(len(first), _subsets(first, views))
-    if all(e.significant is None for e in known):
+    name = text.lowered(text.title(first[0]))
+    judged = [e for e in known if e.significant is not None]
+    if not judged:
+        of, words = counted(len(first), _subsets(first, views)), farthest(known, labels)[1]
         return f"{who}: the largest {name} of {of} is {words}."
-    clear = sum(bool(e.significant) for e in known)
+    clear = [e for e in judged if shown_significant(e)]
+    far, words = farthest(clear or judged, labels)
     same = [
         e
         for e in estimates
         if e.meaning.variant_of == first[0].name and not e.name.endswith(LIKE_THESE)
     ]
-    tested = any(text.final_p(e) is not None for e in known)
-    by = f"p < .05{after_adjustment(known)}" if tested else "by their intervals, without a test"
+    tested = any(text.final_p(e) is not None for e in judged)
+    by = f"p < .05{after_adjustment(judged)}" if tested else "by their intervals, without a test"
+    more = len(first) - len(judged)
+    left = f"; {more:,} more {verb_for(more, 'are')} not tested" if more else ""
+    of_these = " of these" if 1 < len(clear) < len(judged) else ""
     return (
-        f"{who}: {name} is significant in {clear:,} of {of} ({by}). The farthest from "
-        f"{text.neutral_words(far)}, {text.neutral_text(far)}, is {words}.{by_clusters(same)}"
+        f"{who}: {name} is significant in {len(clear):,} of {counted(len(judged), _subsets(first, views))} "
+        f"({by}{left}). The farthest{of_these} from {text.neutral_words(far)}, {text.neutral_text(far)}, is "
+        f"{words}.{by_clusters(same)}"
     )
 
 
@@ -293,8 +300,12 @@ def _subsets(estimates: Sequence[Estimate], views: Iterable[View]) -> str:
 
 
 def farthest(estimates: Sequence[Estimate], labels: text.Labels) -> tuple[Estimate, str]:
-    """The estimate farthest from its neutral value, and words with its value, interval and subset."""
-    far = max(estimates, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
+    """The estimate farthest from its neutral value, and words with its value, interval and subset.
+
+    One that rests on too few items to say much only counts where all do.
+    """
+    enough = [e for e in estimates if not few_mark(e)]
+    far = max(enough or estimates, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
     return far, f"{value_with_interval(far)}, of {text.subset(far.groups, labels, with_axis=False)}"
 
 

@@ -10,7 +10,7 @@ from rich.text import Text as Line
 
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report import document as doc
-from tiltmeter.report.few_items import FEW, FEW_MARK
+from tiltmeter.report.few_items import FEW
 from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.row_remarks import said_briefly
 from tiltmeter.report.text_table import (
@@ -24,6 +24,7 @@ from tiltmeter.report.text_table import (
     total,
     with_room_for_groups,
 )
+from tiltmeter.report.value_marks import MARKS
 
 WIDEST = 120
 """The longest line that is easy to read, however wide the terminal is."""
@@ -172,13 +173,15 @@ def _notes_once(blocks: Sequence[doc.Block]) -> list[doc.Block]:
 
 
 def _notes(table: doc.Table) -> list[str]:
-    """The notes under a table; that on the mark of few items only where a row with it is printed."""
+    """The notes under a table; those that explain a mark only where a row with it is printed."""
     notes = [*table.notes]
     if table.brief or table.remarks:
         names, remarks = [name for name, _ in table.remarks], [texts for _, texts in table.remarks]
         notes = [*table.brief, *said_briefly(names, remarks)]
-    marked = any(FEW_MARK in cell for column in table.columns for cell in column.cells)
-    kept = [note for note in notes if marked or not note.startswith(FEW_MARK)]
+    missing = tuple(
+        mark for mark in MARKS if not any(mark in cell for c in table.columns for cell in c.cells)
+    )
+    kept = [note for note in notes if not (missing and note.startswith(missing))]
     return kept[: table.most_notes]
 
 

@@ -9,7 +9,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import singular, visible
 from tiltmeter.core.types import Groups
-from tiltmeter.report.few_items import few_mark
+from tiltmeter.report.value_marks import value_mark
 
 SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH", "Benjamini–Yekutieli": "BY"}
 """Short names of methods that adjust p."""
@@ -148,10 +148,15 @@ def size_with_unit(size: float, unit: str) -> str:
 
 
 def value_text(estimate: Estimate) -> str:
-    """The value without its unit, which the heading has, with the mark of few items where it applies."""
+    """The value without its unit, which the heading has, with its mark (`value_mark`) where it has one."""
+    return bare_value(estimate) + value_mark(estimate)
+
+
+def bare_value(estimate: Estimate) -> str:
+    """The value without its unit and mark, for sentences, which have no notes."""
     if estimate.value is None:
         return "undefined"
-    return bounded(estimate.bound, number_of(estimate, estimate.value)) + few_mark(estimate)
+    return bounded(estimate.bound, number_of(estimate, estimate.value))
 
 
 def bounded(bound: str, text: str) -> str:
@@ -179,8 +184,8 @@ def change_text(estimate: Estimate) -> str:
     """
     if estimate.value is None:
         return "undefined"
-    percent = "\u00a0%" if _is_ratio(estimate) else ""
-    return _signed(estimate, estimate.value) + percent + few_mark(estimate)
+    percent = "\u00a0%" if is_ratio(estimate) else ""
+    return _signed(estimate, estimate.value) + percent + value_mark(estimate)
 
 
 def change_with_unit(estimate: Estimate) -> str:
@@ -200,12 +205,13 @@ def change_span(estimate: Interval) -> str:
     return span(estimate, show=partial(_signed, estimate))
 
 
-def _is_ratio(estimate: Estimate) -> bool:
+def is_ratio(estimate: Estimate) -> bool:
+    """Whether an estimate is a ratio of two values, 1 where these are equal."""
     return estimate.neutral == 1
 
 
 def _signed(estimate: Estimate, value: float) -> str:
-    text = number(100 * (value - 1), "%") if _is_ratio(estimate) else number_of(estimate, value)
+    text = number(100 * (value - 1), "%") if is_ratio(estimate) else number_of(estimate, value)
     zero = not any(digit in text for digit in "123456789")
     return text if zero or text.startswith("−") else f"+{text}"
 
@@ -228,6 +234,18 @@ def compared(estimate: Estimate) -> tuple[str, str] | None:
     """The two models whose difference (first less second) the estimate is; None for other estimates."""
     first, minus, second = visible(estimate.model).partition(" − ")
     return (first, second) if minus and estimate.meaning.difference_of else None
+
+
+def models_of(estimate: Estimate) -> str:
+    """The model of an estimate; of a comparison both, with the sign of what was done to their values.
+
+    >>> from tiltmeter.core.estimates import Meaning
+    >>> of = Meaning("Ratio", difference_of="perplexity")
+    >>> models_of(Estimate("r", 1.2, None, None, None, 9, 1.0, "", model="a − b", meaning=of))
+    'a ÷ b'
+    """
+    models = compared(estimate)
+    return " ÷ ".join(models) if models and is_ratio(estimate) else visible(estimate.model)
 
 
 def sides(estimate: Estimate) -> tuple[str, str] | None:

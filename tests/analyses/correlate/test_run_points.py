@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from analyses.correlate.examples import run, values
+from tiltmeter.analyses.correlate import run_points
 from tiltmeter.analyses.correlate.points import Observation, points_of
 from tiltmeter.analyses.correlate.relations import correlate
 from tiltmeter.analyses.correlate.run_points import of_runs, wanted
@@ -16,6 +17,8 @@ from tiltmeter.core.finder import find
 from tiltmeter.models import fake
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
+
+WHOLE = Estimate("stereotype_rate", 50.0, None, None, None, 3, 50.0, "%")
 
 
 def by_axes(model, study, **axes):
@@ -114,6 +117,20 @@ def test_the_axis_that_studies_have_in_common_is_taken():
     assert len(of_runs([one], "groups", labels=["gender"])) == 2
     named = of_runs([one, other], "groups", axes=["identity", "bias_type"])
     assert [o.group for o in named][:4] == ["nun", "monk", "imam", "rabbi"]
+
+
+def test_each_label_is_looked_up_a_few_times_however_many_runs_there_are(monkeypatch):
+    """Two runs share 30 groups with all others; comparing each run with each would take 100 times as long."""
+    looked_up = []
+    monkeypatch.setattr(run_points, "usual_name", lambda name: looked_up.append(name) or name)
+    names = " ".join(f"g{i}" for i in range(30))
+    runs = [(Path(f"r{i}"), by_axes(f"m{i}", "sos", who=names)[1]) for i in range(100)]
+    for over, most in (("models", 0), ("groups", 2 * 30 * 100)):
+        looked_up.clear()
+        if over == "models":
+            runs = [(folder, replace(r, estimates=[*r.estimates, WHOLE])) for folder, r in runs]
+        of_runs(runs, over)
+        assert len(looked_up) <= most
 
 
 def test_a_crossing_of_axes():

@@ -10,6 +10,7 @@ from report import contexts, example
 from report.documents.test_run import words
 from report.test_html import Outline
 from report.test_terminal import shown
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.comparison import overall
 from tiltmeter.report.html import page
@@ -100,3 +101,70 @@ def test_headlines_are_on_one_picture_only_where_they_share_a_scale():
     per_token = [replace(r, estimates=[replace(r.estimates[0], neutral=None, rule=rule)])
                  for r, rule in zip(BOTH, ("whole", "hidden"), strict=True)]  # fmt: skip
     assert not overall(per_token)
+
+
+WHY = "the models split 9 of 9 sentences into different numbers of tokens"
+
+
+def ratio(models, value, *, p=None, why="", low=None, high=None):
+    return Estimate(
+        "perplexity_ratio", value, low, high, p, 9, 1.0, "", model=models, why=why,
+        meaning=Meaning("Ratio of perplexities", difference_of="perplexity"),
+    )  # fmt: skip
+
+
+def bits(models, value, *, p=0.001, why="", p_adjusted=None):
+    low, high = (None, None) if value is None else (value - 0.2, value + 0.2)
+    return Estimate(
+        "bits_difference", value, low, high, p, 9, 0.0, "bits", model=models, why=why, p_adjusted=p_adjusted,
+        adjustment="Holm", meaning=Meaning("Difference of bits per byte", difference_of="bits"),
+    )  # fmt: skip
+
+
+def found(*differences, models="ab"):
+    results = [contexts.result(name, seed=i) for i, name in enumerate(models)]
+    return example.compared(results, differences)
+
+
+def paragraphs(document):
+    return [p.text.replace("\u00a0", " ") for p in document.paragraphs()]
+
+
+def test_a_finding_leads_with_a_measure_that_has_a_value_and_gives_the_reason_for_others_once():
+    document = found(ratio("a − b", None, why=WHY), bits("a − b", -1.5))
+    said = paragraphs(document)
+    assert said[0].startswith(
+        "a is 1.50 bits lower than b (difference of bits per byte over 9 items"
+    )
+    assert said[-1] == f"Not compared: ratio of perplexities, because {WHY}."
+    text = " ".join(shown(document, 80).split())
+    assert text.count(WHY) == 1 and "Other measures" not in text and "undefined" not in text
+
+
+def test_without_any_value_the_finding_says_so_and_no_table_is_shown():
+    document = found(ratio("a − b", None, why=WHY), bits("a − b", None, p=None, why=WHY))
+    assert paragraphs(document) == [
+        "a and b cannot be compared in any measure.",
+        f"Not compared: ratio of perplexities and difference of bits per byte, because {WHY}.",
+    ]
+    assert "undefined" not in shown(document, 80)
+
+
+def test_a_ratio_is_written_as_one():
+    document = found(ratio("a − b", 1.25, p=0.01, low=1.1, high=1.4))
+    assert paragraphs(document)[0].startswith("a ÷ b: ratio of perplexities is 1.25 over 9 items")
+    assert "a − b" not in shown(document, 80) and "Ratio of perplexities, a ÷ b" in page(document)
+
+
+def test_of_several_pairs_those_without_a_value_are_no_pairs_without_a_difference():
+    document = found(
+        bits("a − b", 0.5), bits("a − c", None, p=None, why=WHY),
+        bits("b − c", 0.3, p=0.04, p_adjusted=0.08), models="abc",
+    )  # fmt: skip
+    said = paragraphs(document)
+    assert said[0].startswith("1 of 2 pairs of models differs significantly")
+    assert said[2] == (
+        "No significant difference: b − c 0.300 bits (0.100 to 0.500) (p = 0.0800 after Holm’s adjustment, "
+        "although the interval excludes 0)."
+    )
+    assert said[3] == f"Not compared between a and c: difference of bits per byte, because {WHY}."

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.stats.resampling.bootstrap_intervals import bootstrap, percentiles, stretched
+from tiltmeter.stats.resampling.bootstrap_intervals import (
+    bootstrap,
+    excluding_level,
+    percentiles,
+    stretched,
+)
 
 
 def rng(seed=0):
@@ -69,3 +74,18 @@ def test_the_same_seed_gives_the_same_interval_whatever_the_order():
     one = bootstrap(np.mean, [values], labels, rng(4))
     assert one == bootstrap(np.mean, [values], labels, rng(4))
     assert one == pytest.approx(bootstrap(np.mean, [values[order]], labels[order], rng(4)))
+
+
+@pytest.mark.parametrize("units", [3, 12, 200])
+@pytest.mark.parametrize("value", [-1.3, 0.4, 2.0])
+def test_the_excluding_level_is_where_the_interval_ends_at_the_neutral_value(units, value):
+    draws = rng().normal(size=4000)
+    p = excluding_level(draws, value, units)
+    ends = stretched(draws, value, units, confidence=1 - p)
+    assert min(map(abs, ends)) < 0.01
+    assert excluding_level(draws, value - 7, units, neutral=-7) == p
+
+
+def test_with_few_draws_no_level_is_below_what_they_can_show():
+    assert excluding_level(rng().normal(size=99), 50.0, 99) == 2 / 100
+    assert excluding_level(np.linspace(-1, 1, 101), 0.0, 99) == pytest.approx(1.0)

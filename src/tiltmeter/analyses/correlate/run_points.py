@@ -82,19 +82,16 @@ def of_runs(
     by = [[_families(result, want) for want in wants] for _, result in runs]
     _check_axes([(r.card, f) for (_, r), some in zip(runs, by, strict=True) for f in some], axes)
     several = len({result.card.study for _, result in runs}) > 1
+    shared = _shared(by, labels) if over != "models" else ()
     observations: list[Observation] = []
-    for at, (folder, result) in enumerate(runs):
-        others = {
-            usual_name(label)
-            for i, some in enumerate(by) if i != at for f in some for label in _all(f)
-        } | {usual_name(label) for label in labels}  # fmt: skip
+    for (folder, result), of_wants in zip(runs, by, strict=True):
         of_run = []
-        for want, families in zip(wants, by[at], strict=True):
+        for want, families in zip(wants, of_wants, strict=True):
             axis: tuple[str, ...] = ()
             if over != "models":
                 axis = (result.card.categories,)
                 if axes or not several or axis not in families:
-                    axis = _chosen(families, axes, over, others, result.card)
+                    axis = _chosen(families, axes, over, shared, result.card)
                 if not axis:
                     continue
             of_run += [*_over_axis(folder, result, want, families.get(axis, ()), axis)]
@@ -135,12 +132,21 @@ def _names(text: str, axis: tuple[str, ...], card: Card) -> bool:
 def _families(result: Result, want: Wanted) -> Families:
     """The estimates of the wanted name and subset, by the axes that split them further; () for none."""
     fixed = dict(want.groups)
+    name = _name(result, want)
     families: Families = {}
     for e in result.estimates:
         free = tuple(axis for axis in e.groups if axis not in fixed)
-        if e.name == _name(result, want) and fixed.items() <= dict(e.groups).items():
+        if e.name == name and fixed.items() <= dict(e.groups).items():
             families.setdefault(free, []).append(e)
     return families
+
+
+def _shared(by: Sequence[Sequence[Families]], labels: Collection[str]) -> Collection[str]:
+    """The usual names of groups that two runs have, or that are among `labels`."""
+    runs = Counter(
+        name for of_run in by for name in {usual_name(label) for f in of_run for label in _all(f)}
+    )
+    return {name for name, count in runs.items() if count > 1} | {*map(usual_name, labels)}
 
 
 def _all(families: Families) -> Iterator[str]:
@@ -153,7 +159,7 @@ def _label(e: Estimate, axis: tuple[str, ...]) -> str:
 
 
 def _chosen(
-    families: Families, axes: Sequence[str], over: Over, others: Collection[str], card: Card
+    families: Families, axes: Sequence[str], over: Over, shared: Collection[str], card: Card
 ) -> tuple[str, ...]:
     """The axis, or crossing of axes, to take; () where there is none."""
     for text in axes:
@@ -163,8 +169,8 @@ def _chosen(
     candidates = [] if axes else [f for f in families if len(f) == 1 or (f and over == "cells")]
 
     def rank(axis: tuple[str, ...]) -> tuple[int, int]:
-        shared = sum(usual_name(_label(e, axis)) in others for e in families[axis])
-        return shared, len(families[axis])
+        common = sum(usual_name(_label(e, axis)) in shared for e in families[axis])
+        return common, len(families[axis])
 
     return max(candidates, key=rank, default=())
 

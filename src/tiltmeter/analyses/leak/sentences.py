@@ -11,7 +11,7 @@ from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted, raised, verb_for
 from tiltmeter.data.people.people import language_name
-from tiltmeter.report.text import final_p, number_of, p_text, value_text
+from tiltmeter.report.text import bare_value, final_p, number_of, p_text
 
 NAMED = 4
 """Flows that a sentence names."""
@@ -96,10 +96,10 @@ def _listed(numbers: Numbers, estimates: Sequence[Estimate]) -> str:
 
 def _named(numbers: Numbers, flow: Estimate) -> str:
     corrected = _at(numbers, flows.CORRECTED, flow)
-    noise = f", corrected {value_text(corrected)}" if corrected else ""
+    noise = f", corrected {bare_value(corrected)}" if corrected else ""
     source, target = (language_name(flow.groups[axis]) for axis in (flows.SOURCE, flows.TARGET))
     return (
-        f"{source} to {target} (standardised coefficient {value_text(flow)}{noise}, "
+        f"{source} to {target} (standardised coefficient {bare_value(flow)}{noise}, "
         f"p = {p_text(final_p(flow) or 0.0)})"
     )
 
@@ -108,7 +108,7 @@ def _own_country(numbers: Numbers) -> str:
     """Where the ratings of a language's own country explain its scores."""
     every = numbers.all(flows.COEFFICIENT)
     of_own = [e for e in every if e.groups.get(flows.SOURCE) == e.groups[flows.TARGET]]
-    sure = [f"{language_name(e.groups['target'])} ({value_text(e)})" for e in of_own if e.verdict]
+    sure = [f"{language_name(e.groups['target'])} ({bare_value(e)})" for e in of_own if e.verdict]
     if not of_own:
         return ""
     if not sure:

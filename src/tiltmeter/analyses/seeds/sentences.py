@@ -10,12 +10,12 @@ from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
 from tiltmeter.report.text import (
+    bare_value,
     change_with_unit,
     lowered,
     sentence_end,
     span,
     title,
-    value_text,
     value_with_unit,
 )
 
@@ -89,7 +89,7 @@ def _deviation(numbers: Numbers, mean: Estimate) -> str:
         ),
         None,
     )
-    return "" if sd is None or sd.value is None else f" ± {value_text(sd)}"
+    return "" if sd is None or sd.value is None else f" ± {bare_value(sd)}"
 
 
 def _differences(numbers: Numbers, name: str) -> Iterator[str]:

@@ -1,13 +1,13 @@
 """The document of a comparison between results of one study."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study_views import Matrix
-from tiltmeter.core.text import counted, visible
+from tiltmeter.core.text import counted, listed, visible
 from tiltmeter.core.views import View
 from tiltmeter.derived.comparisons.unpaired_items import UNPAIRED
 from tiltmeter.derived.comparisons.wording_ranks import RANK
@@ -37,6 +37,7 @@ from tiltmeter.report.sentences import (
     after_adjustment,
     headline,
     overview,
+    p_words,
     significant_parts,
     verdict,
 )
@@ -45,19 +46,22 @@ from tiltmeter.report.text import (
     anchor,
     in_brackets,
     lowered,
+    models_of,
     name_of,
     sentence_end,
     title,
     value_with_unit,
+    why_undefined,
 )
 from tiltmeter.report.text import compared as compared_models
+from tiltmeter.report.value_marks import interval_against_p
 from tiltmeter.run.planning.study_files import study_if_known
 
 LONGEST_KEY = 40
 """How many characters of a model's name the file names of its pictures use."""
 COMPARED = (
     "The models were asked about the same items; each row is the first model’s value minus the "
-    "second’s."
+    "second’s, or divided by it where it is a ratio."
 )
 READ = "Right of the line the first model’s value is higher, left of it the second’s."
 ONE_ANSWERS = (
@@ -79,11 +83,13 @@ def comparison_finding(
     compared, others = _comparable(results, [e for e in differences if e.name != RANK])
     twos = [pair for pair in compared if pair.first[0].meaning.counts != MODELS]
     said: list[doc.Text | str] = []
-    if len(twos) > 1 and all(pair.head is not None for pair in twos):
+    if sum(bool(pair.known) for pair in twos) > 1 and all(pair.head is not None for pair in twos):
         said = _of_many(twos, len(results), labels)
     else:
         twos = []
-    said += [text for pair in compared if pair not in twos for text in pair.finding(labels)]
+    shown = [p for p in compared if p.known] or compared  # others are named below, with the reason
+    said += [text for pair in shown if pair not in twos for text in pair.finding(labels)]
+    said += _not_compared(compared)
     said += rank_sentences([e for e in differences if e.name == RANK])
     if not others:
         return said
@@ -146,11 +152,41 @@ class _Pair:
     estimates: Sequence[Estimate]
     alone: bool
     """Whether these are the only models compared, so that tables need not name them."""
+    lead: str
+    """The name of the measure that the finding and the picture are of: the first that has a value."""
 
     @property
     def first(self) -> Sequence[Estimate]:
-        """The estimates of the first measure, over all items and by subset."""
-        return [e for e in self.estimates if e.name == self.estimates[0].name]
+        """The estimates of the leading measure, over all items and by subset."""
+        return [e for e in self.estimates if e.name == self.lead]
+
+    @property
+    def known(self) -> Sequence[Estimate]:
+        """The estimates of measures that have a value, over all items or for a subset."""
+        names = {e.name for e in self.estimates if e.value is not None}
+        return [e for e in self.estimates if e.name in names]
+
+    @property
+    def lost(self) -> Mapping[str, Sequence[str]]:
+        """The titles of the measures without any value, by the reason."""
+        names, titles = {e.name for e in self.known}, dict[str, list[str]]()
+        for e in self.estimates:
+            if e.name not in names and lowered(title(e)) not in titles.setdefault(
+                why_undefined(e), []
+            ):
+                titles[why_undefined(e)].append(lowered(title(e)))
+        return titles
+
+    @property
+    def both(self) -> str:
+        """The names of both models; of all at once, what they are called together."""
+        return " and ".join(compared_models(self.first[0]) or [visible(self.models)])
+
+    @property
+    def heading(self) -> str:
+        """Both models, with the sign of what was done to their values where it is one for all."""
+        models = list(dict.fromkeys(map(models_of, self.known or self.first)))
+        return models[0] if len(models) == 1 else self.both
 
     @property
     def head(self) -> Estimate | None:
@@ -160,6 +196,8 @@ class _Pair:
     def finding(self, labels: Labels) -> list[str | doc.Text]:
         """The difference over all items in sentences; where there is none, how many subsets differ."""
         head = self.head
+        if not self.known:
+            return [doc.Text(f"{self.both} cannot be compared in any measure.", "headline")]
         if head is None:
             return [doc.Text(overview(self.first, self.models, labels), "headline")]
         note = f"Note: {sentence_end(head.why)}" if head.why and head.value is not None else ""
@@ -173,14 +211,14 @@ class _Pair:
         """The differences as a picture and a table, then the other measures that were compared."""
         key = f"compared-{place}"
         blocks: list[doc.Block] = []
-        if len(self.first) > 1 or self.first[0].meaning.counts != MODELS:
+        if self.known and (len(self.first) > 1 or self.first[0].meaning.counts != MODELS):
             blocks += self._drawn(card.labels, key)
-        table = side_by_side(self.estimates, views, card)
+        table = side_by_side(self.known, views, card)
         covered = {e.name for e in self.first}
         if table is not None:
             blocks.append(table)
             covered |= {c.name for c in table.columns}
-        rest = [e for e in self.estimates if e.name not in covered and not e.groups]
+        rest = [e for e in self.known if e.name not in covered and not e.groups]
         if rest:
             blocks.append(others_table(rest, [title(e) for e in rest]))
         if with_margin(self.estimates):
@@ -189,7 +227,7 @@ class _Pair:
                     self.estimates, card.labels, name=f"equivalence-{place}", title="Equivalence"
                 )
             )
-        return [doc.Section(key, self.models, blocks, level=3)]
+        return [doc.Section(key, self.heading, blocks, level=3)] if blocks else []
 
     def _drawn(self, labels: Labels, key: str) -> list[doc.Block]:
         first = [
@@ -204,7 +242,7 @@ class _Pair:
         rows = rows_of(subsets, labels, with_axis=with_axis)
         rows += [Row("all", e, total=True) for e in whole]
         heading = title(self.first[0])
-        caption = f"{heading}, {self.models}"
+        caption = f"{heading}, {models_of(self.first[0])}"
         read = f"{READ} {mark_words([row.estimate for row in rows])}".rstrip()
         table = estimate_table(heading if self.alone else caption, rows, name=key)
         return [
@@ -216,11 +254,12 @@ def _of_many(compared: Sequence[_Pair], models: int, labels: Labels) -> list[doc
     """How many of several pairs of models differ significantly, each of these, and in short the others."""
     heads = [pair.head for pair in compared if pair.head is not None]
     clear = [pair for pair in compared if pair.head and pair.head.significant]
+    known = [pair for pair in compared if pair.known]
     by = f", p < .05{after_adjustment(heads)}" if any(e.p is not None for e in heads) else ""
     what = f"({lowered(title(heads[0]))}{by})"
     be = "differs" if len(clear) == 1 else "differ"
     start = (
-        f"{len(clear):,} of {counted(len(compared), 'pairs')} of models {be} significantly"
+        f"{len(clear):,} of {counted(len(known), 'pairs')} of models {be} significantly"
         if clear
         else f"No two of {counted(models, 'models')} differ significantly"
     )
@@ -229,10 +268,18 @@ def _of_many(compared: Sequence[_Pair], models: int, labels: Labels) -> list[doc
     notes: dict[str, list[str]] = {}
     for pair, head in zip(compared, heads, strict=True):
         texts = [t if isinstance(t, str) else t.text for t in pair.finding(labels)]
-        if pair in clear or significant_parts(head, pair.first) or head.equivalence:
+        if not pair.known:
+            continue
+        if (
+            head.value is None
+            or pair in clear
+            or significant_parts(head, pair.first)
+            or head.equivalence
+        ):
             said.append(" ".join(texts))
             continue
-        short.append(f"{visible(pair.models)} {value_with_unit(head)}{in_brackets(head)}")
+        apart = p_words(head) if interval_against_p(head) else ""
+        short.append(f"{visible(pair.models)} {value_with_unit(head)}{in_brackets(head)}{apart}")
         if head.why:
             notes.setdefault(head.why, []).append(visible(pair.models))
     if short:
@@ -241,13 +288,37 @@ def _of_many(compared: Sequence[_Pair], models: int, labels: Labels) -> list[doc
     return said
 
 
+def _not_compared(pairs: Sequence[_Pair]) -> list[str]:
+    """The measures in which models are not compared, each with its reason, and with the models if not all."""
+    by_reason: dict[str, dict[tuple[str, ...], list[str]]] = {}
+    for pair in pairs:
+        for why, titles in pair.lost.items():
+            by_reason.setdefault(why, {}).setdefault(tuple(titles), []).append(pair.both)
+    return [
+        sentence_end(f"Not compared{of}: {listed(titles)}, because {why}")
+        for why, of_titles in by_reason.items()
+        for titles, models in of_titles.items()
+        for of in ["" if len(models) == len(pairs) else f" between {'; '.join(models)}"]
+    ]
+
+
 def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
     """The comparison of each two models, in the order of the estimates."""
-    every = list(dict.fromkeys(e.model for e in differences))
+    of_pair: dict[str, list[Estimate]] = {}
+    for e in differences:
+        of_pair.setdefault(e.model, []).append(e)
+    # One measure leads for all pairs, so that they can be counted: the first that all of them have.
+    valued = [{e.name for e in own if e.value is not None} for own in of_pair.values()]
+    shared = set.intersection(*filter(None, valued)) if any(valued) else set()
+    order = dict.fromkeys(e.name for e in differences)
+    leads = sorted(order, key=lambda name: (name not in shared, all(name not in v for v in valued)))
     return [
-        _Pair(models, [e for e in differences if e.model == models], len(every) == 1)
-        for models in every
-    ]
+        _Pair(
+            models, own, len(of_pair) == 1,
+            next(name for name in leads if any(e.name == name for e in own)),
+        )
+        for models, own in of_pair.items()
+    ]  # fmt: skip
 
 
 def _comparable(

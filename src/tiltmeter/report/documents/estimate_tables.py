@@ -2,15 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import counted
 from tiltmeter.report import columns, text
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Bars, Column, On, Table
-from tiltmeter.report.few_items import are_too_few, few_note
+from tiltmeter.report.few_items import are_too_few
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale
 from tiltmeter.report.row_remarks import said_once
+from tiltmeter.report.value_marks import mark_notes, value_mark
 
 INTERVAL, P, COUNT, MDE = 1, 2, 3, 4
 """The order in which a narrow terminal leaves columns out, the highest number first.
@@ -42,7 +44,7 @@ def estimate_table(
         *([bare] if text.adjustment(estimates) else []),
         of.numbers("MDE", lambda e: e.mde, lambda v: text.number(v, unit), drop=MDE, name="mde"),
     ]
-    few, about = few_note(estimates), remarks(estimates)
+    few, about = mark_notes(estimates), remarks(estimates)
     return Table(
         f"{heading}, {unit}" if unit else heading, shown, columns.significant(estimates),
         notes=[*few, *said_once(labels, about)], brief=few, remarks=[*zip(labels, about, strict=True)],
@@ -54,15 +56,16 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
     """Several measures with their units, one row for each; the rows of a measure's subsets are indented."""
     shown = [
         *_names(labels, estimates),
-        columns.value_column(estimates, show=text.value_with_unit),
+        columns.value_column(estimates, show=_with_unit),
         *columns.interval_columns(estimates, drop=INTERVAL),
         columns.neutral_column(estimates, drop=P),
         columns.TableRows(estimates).counts("n", lambda e: e.n, drop=COUNT),
     ]
-    names, about = [_named(e) for e in estimates], remarks(estimates)
+    names, about, marks = [_named(e) for e in estimates], remarks(estimates), mark_notes(estimates)
     return Table(
         "Other measures", shown, depths=[int(bool(e.groups)) for e in estimates],
-        notes=said_once(names, about), remarks=[*zip(names, about, strict=True)], name="other-measures",
+        notes=[*marks, *said_once(names, about)], brief=marks,
+        remarks=[*zip(names, about, strict=True)], name="other-measures",
         most=len(estimates), too_few=[are_too_few([e]) for e in estimates],
     )  # fmt: skip
 
@@ -80,12 +83,15 @@ def full_table(
 
     shown = [
         of.words("Measure", text.title, name="title"),
-        of.words("Model", lambda e: e.model, name="model", on=PAGE if several else FILES_ONLY),
+        replace(
+            of.shown("Model", lambda e: e.model, text.models_of, name="model"),
+            number=False, on=PAGE if several else FILES_ONLY,
+        ),
         of.words("Items", lambda e: text.subset(e.groups, labels), name="items"),
         *_of_files(estimates),
         of.counts("n", lambda e: e.n),
         columns.value_column(
-            estimates, "Value", lambda e: "" if e.value is None else text.value_with_unit(e), name="value"
+            estimates, "Value", lambda e: "" if e.value is None else _with_unit(e), name="value"
         ),
         *columns.interval_columns(estimates, "Interval", text.span),
         of.numbers("p", lambda e: e.p, text.p_text),
@@ -108,9 +114,13 @@ def full_table(
             f"The first {len(estimates):,} of {counted(total, 'estimates')}; estimates.json has all"
         )
     return Table(
-        title, shown, strong, notes=_undefined(estimates), files_only=lost, folded=True, on=PAGE,
-        name="estimates",
+        title, shown, strong, notes=[*mark_notes(estimates), *_undefined(estimates)], files_only=lost,
+        folded=True, on=PAGE, name="estimates",
     )  # fmt: skip
+
+
+def _with_unit(e: Estimate) -> str:
+    return text.value_with_unit(e) + value_mark(e)
 
 
 def _undefined(estimates: Sequence[Estimate]) -> list[str]:

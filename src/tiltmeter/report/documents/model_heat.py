@@ -11,8 +11,9 @@ from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Column, Picture, Table
 from tiltmeter.report.documents.families import MANY, families, headline_of, repeats_all, shows_ends
 from tiltmeter.report.documents.pictures import in_two_layouts
-from tiltmeter.report.few_items import few_note, shown_significant
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, model_heat
+from tiltmeter.report.value_marks import mark_notes
 
 MOST_MODELS = 16
 """With more models than this there is no room for the numbers, and nothing is drawn."""
@@ -119,6 +120,6 @@ def _table(
         columns.append(of.shown(model, lambda e: e.value, _starred))
     return Table(
         heading, columns, notes=[f"* significant ({how}). In parentheses the interval.",
-               *few_note(e for row in rows for e in row.cells)], folded=True,
+               *mark_notes(e for row in rows for e in row.cells)], folded=True,
         name=f"models-{axis}",
     )  # fmt: skip

@@ -12,9 +12,10 @@ from tiltmeter.core.views import View
 from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import FILES_ONLY, Column, Table
 from tiltmeter.report.documents.families import MANY, families, measure_of, shows_ends, together
-from tiltmeter.report.few_items import are_too_few, few_note
+from tiltmeter.report.few_items import are_too_few
 from tiltmeter.report.row_remarks import said_once
 from tiltmeter.report.text import Labels, short_title, subset, value_text, why_undefined
+from tiltmeter.report.value_marks import mark_notes
 
 UNSEEN = "no minimum detectable effect"
 """Remarks that begin so are left out, as the table has no column for minimum detectable effects."""
@@ -71,7 +72,7 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
         columns,
         depths=[line.depth for line in lines],
         strong=[not line.groups for line in lines],
-        notes=[*few_note(known), *said_once(rows, remarks)],
+        notes=[*mark_notes(known), *said_once(rows, remarks)],
         most=len(lines),
         too_few=[are_too_few(line.estimates) for line in lines],
         name="side-by-side",

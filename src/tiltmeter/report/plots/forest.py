@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.few_items import few_mark, few_note, shown_significant
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import PlotAxis, Scale, scale_of
 from tiltmeter.report.text import (
@@ -20,6 +20,7 @@ from tiltmeter.report.text import (
     sides,
     span,
 )
+from tiltmeter.report.value_marks import mark_notes, value_mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,12 @@ def forest(
     shapes = _frame(axis, rows[0].estimate, layout, bottom)
     shapes += [_row(row, i, axis, layout) for i, row in enumerate(rows)]
     desc = "; ".join(_said(row) for row in rows)
-    notes = few_note(row.estimate for row in rows)
+    notes = svg.note_lines(mark_notes(row.estimate for row in rows), layout.width, SMALL)
     foot = bottom + FOOT + LINE * len(notes)
-    shapes += [svg.text(note, 0, foot - 4, "tick") for note in notes]
+    shapes += [
+        svg.text(note, 0, bottom + FOOT + LINE * (i + 1) - 4, "tick")
+        for i, note in enumerate(notes)
+    ]
     return svg.figure(name, title, desc, (layout.width, foot), *shapes)
 
 
@@ -220,7 +224,7 @@ def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
 def _value(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
-    return number_of(estimate, estimate.value) + few_mark(estimate) + in_brackets(estimate)
+    return number_of(estimate, estimate.value) + value_mark(estimate) + in_brackets(estimate)
 
 
 def _said(row: Row) -> str:

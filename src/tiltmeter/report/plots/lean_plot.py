@@ -8,10 +8,10 @@ from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.few_items import few_mark, few_note
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import PlotAxis, Scale, nice_step, tick_text
 from tiltmeter.report.text import in_brackets, value_with_unit
+from tiltmeter.report.value_marks import mark_notes, value_mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,8 @@ def lean_plot(rows: Sequence[Lean], *, name: str, title: str, layout: LeanLayout
         shapes.append(svg.text("answered", layout.width, TOP - 10, "tick", "end"))
     for i, row in enumerate(rows):
         shapes.append(_row(row, TOP + i * layout.row, layout))
-    notes = [*few_note(row.estimate for row in rows), *_abbreviations(rows)]
+    marks = svg.note_lines(mark_notes(row.estimate for row in rows), layout.width, SMALL)
+    notes = [*marks, *_abbreviations(rows)]
     foot = bottom + FOOT + LINE * len(notes)
     shapes += [
         svg.text(note, 0, bottom + FOOT + LINE * (i + 1) - 4, "tick")
@@ -211,7 +212,7 @@ def _share(row: Lean, line: float, layout: LeanLayout) -> list[Markup]:
 def _value(e: Estimate) -> str:
     if e.value is None:
         return "undefined"
-    return value_with_unit(e) + few_mark(e) + in_brackets(e)
+    return value_with_unit(e) + value_mark(e) + in_brackets(e)
 
 
 def _drawn_value(e: Estimate) -> str:

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import counted, verb_for, visible
-from tiltmeter.report.few_items import few_note, shown_significant
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import (
     SIZE,
@@ -20,6 +20,7 @@ from tiltmeter.report.plots.squares import (
     swatches,
 )
 from tiltmeter.report.text import neutral_text, number, sides, span, value_text
+from tiltmeter.report.value_marks import mark_notes
 
 STRONGEST = 0.6
 """The opacity of the deepest colour, low enough that the number over it can be read."""
@@ -103,7 +104,7 @@ def _key(
         shapes += swatches(x, y + LINE, arrows, ends, neutral_text(head), STRONGEST)
         y += KEY
     stars = ["* and a frame: significant"] if any(map(shown_significant, cells)) else []
-    for words in [*stars, *few_note(cells)]:
+    for words in [*stars, *svg.note_lines(mark_notes(cells), layout.width - x, SIZE)]:
         y += LINE
         shapes.append(svg.text(words, x, y, "tick", size=SIZE))
     return [svg.element("g", *shapes, cls="legend")], y + FOOT

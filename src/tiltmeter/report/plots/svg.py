@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
@@ -110,6 +111,15 @@ def wrapped(label: str, room: float, size: float, most: int = 2) -> list[str]:
             lines.append("")
         lines[-1] += word
     return [fitted(line.rstrip(), room, size) for line in lines]
+
+
+def note_lines(notes: Iterable[str], room: float, size: float) -> list[str]:
+    """Notes under a picture in lines of at most this width.
+
+    >>> note_lines(["two words", "one"], 50, 10)
+    ['two', 'words', 'one']
+    """
+    return [line for note in notes for line in wrapped(note, room, size, most=len(note.split()))]
 
 
 def _breadth(letter: str) -> float:

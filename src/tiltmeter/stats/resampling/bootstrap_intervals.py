@@ -15,6 +15,10 @@ from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, tail_of
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, enough, resamples
 
 PERCENT = (0.0, 100.0)
+BY_INTERVAL = "the level at which the bootstrap interval first excludes the neutral value"
+"""The name of the test whose p is `excluding_level`."""
+LEVEL_STEP = 1e-4
+"""How exactly the level of an inverted interval is determined."""
 
 
 def bootstrap(
@@ -104,6 +108,32 @@ def stretched(
     low, high = percentiles(values, why=why, confidence=confidence)
     middle = float(np.median(values))
     return value - factor * (middle - low), value + factor * (high - middle)
+
+
+def excluding_level(values: Array, value: float, units: float, *, neutral: float = 0.0) -> float:
+    """The p of the inverted `stretched` interval: the least 1 − confidence at which it excludes `neutral`.
+
+    Interval and p thus always agree. With m draws no p is below 2 / (m + 1). Other arguments, and what
+    raises, as in `stretched`.
+
+    Source: Efron and Tibshirani 1993, section 15.4.
+
+    >>> draws = np.linspace(-1, 1, 1001)
+    >>> [round(excluding_level(draws, value, 1000), 2) for value in (0.0, 0.95, 9.0)]
+    [1.0, 0.05, 0.0]
+    """
+
+    def excludes(level: float) -> bool:
+        low, high = stretched(values, value, units, confidence=1 - level)
+        return low > neutral or high < neutral
+
+    least, most = 2 / (len(values) + 1), 1.0
+    if excludes(least):
+        return least
+    while most - least > LEVEL_STEP:
+        middle = (least + most) / 2
+        least, most = (least, middle) if excludes(middle) else (middle, most)
+    return most
 
 
 def stretch(units: float, *, confidence: float = CONFIDENCE) -> float:

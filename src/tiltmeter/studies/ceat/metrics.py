@@ -18,7 +18,7 @@ from tiltmeter.metrics.association import LEVEL
 from tiltmeter.stats.hypothesis_tests.permutation_tests import Alternative
 from tiltmeter.stats.regression.pooling import Pooled, random_effects
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resampled_sums
-from tiltmeter.stats.resampling.bootstrap_intervals import stretched
+from tiltmeter.stats.resampling.bootstrap_intervals import BY_INTERVAL, excluding_level, stretched
 
 Variance: TypeAlias = Literal["associations", "effect_size"]
 """How an effect's sampling variance is estimated: as the variance of the associations (Guo and Caliskan),
@@ -184,7 +184,8 @@ def infer_effect_of_list(sample: Sample) -> Inference:
 def compare_combined_effects(sample: PairedSample) -> tuple[float, Inference]:
     """A's combined effect minus B's; draws, which have the same contexts for both, are resampled.
 
-    There is no test: each model's effect is in its own standard deviations.
+    Each model's effect is in its own standard deviations, so answers cannot be swapped for a test: p is the
+    level at which the interval first excludes no difference.
 
     Raises:
         Undefined: One of the two models has no combined effect.
@@ -197,5 +198,6 @@ def compare_combined_effects(sample: PairedSample) -> tuple[float, Inference]:
     drawn = value + sums[:, 1] / sums[:, 0] - apart[:, 1].mean()
     name = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
     return value, uncertainty(
-        lambda: (*stretched(drawn, value, len(apart), confidence=sample.confidence), name)
+        lambda: (*stretched(drawn, value, len(apart), confidence=sample.confidence), name),
+        lambda: (excluding_level(drawn, value, len(apart)), BY_INTERVAL),
     )

@@ -40,12 +40,12 @@ def test_files_have_what_readers_do_not_see():
 def test_interval_n_p_verdict_and_reason_are_columns():
     fields = ("n", "value", "interval", "p", "verdict", "why", "neutral")
     view = NumberTable("t", "T", ("town",), tuple(NumberColumn("rate", f) for f in fields))
-    a = RATE.at(50.0, Inference(40.0, 60.0, p=0.04), n=1200, groups={"town": "A"}, verdict="odd")
+    a = RATE.at(50.0, Inference(40.0, 60.0, p=0.4), n=1200, groups={"town": "A"}, verdict="odd")
     b = RATE.at(None, why="no votes", groups={"town": "B"})
     heads, rows = cells(number_tables(result(a, b), view)[0])
     assert heads == ["town", "n", "rate, %", "interval", "p", "verdict", "why", "neutral"]
     assert rows == [
-        ("A", "1,200", "50.0", "40.0 to 60.0", "0.0400", "odd", "", "50"),
+        ("A", "1,200", "50.0", "40.0 to 60.0", "0.400", "odd", "", "50"),
         ("B", "0", "undefined", "", "", "", "no votes", "50"),
     ]
 

@@ -18,10 +18,11 @@ from tiltmeter.report.columns import (
 )
 from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Picture, Table
 from tiltmeter.report.documents.pictures import in_two_layouts
-from tiltmeter.report.few_items import few_note, shown_significant
+from tiltmeter.report.few_items import few_mark, few_note, shown_significant
 from tiltmeter.report.plots.heat import NARROW, WIDE, heat
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, grid_of, traits_of
-from tiltmeter.report.text import axis_title, name_of, number, value_text
+from tiltmeter.report.text import axis_title, bare_value, name_of, number
+from tiltmeter.report.value_marks import mark_notes
 
 CELL_ROWS = 10
 """How many cells are listed, both of those with the strongest evidence and of those with the weakest."""
@@ -101,7 +102,7 @@ def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
 
 def marked(cell: Estimate) -> str:
     """The value of a cell, with a star where it is significant."""
-    return value_text(cell) + ("*" if shown_significant(cell) else "")
+    return bare_value(cell) + few_mark(cell) + ("*" if shown_significant(cell) else "")
 
 
 def cell_table(
@@ -129,7 +130,7 @@ def cell_table(
         of.counts("n", lambda cell: cell.n, drop=4),
         *of.hidden({"significant": lambda c: c.significant}),
     ]
-    few = few_note(cells)
+    few = mark_notes(cells)
     return Table(title, columns, strong=significant(cells), notes=few, most=most, name=name)
 
 

@@ -10,7 +10,8 @@ from tiltmeter.core.text import counted, listed, visible
 from tiltmeter.derived.run_tables.printed_numbers import PRINTED
 from tiltmeter.derived.run_tables.run_table import PART, Placed, RunTable
 from tiltmeter.report import text
-from tiltmeter.report.few_items import few_note, shown_significant
+from tiltmeter.report.few_items import shown_significant
+from tiltmeter.report.value_marks import mark_notes
 from tiltmeter.run.planning.study_files import study_if_known
 
 Intervals: TypeAlias = Literal["beside", "below", "plusminus", "none"]
@@ -162,7 +163,7 @@ def table_notes(table: RunTable, labels: text.Labels, *, marked_best: bool) -> l
     if has_several_units(table):
         units = {text.short_unit(p.estimate.unit) for p in table.cells.values()}
         notes += [f"{short}: {unit}." for unit, short in ABBREVIATIONS.items() if unit in units]
-    notes += few_note(measured)
+    notes += mark_notes(measured)
     if marked_best:
         kinds = {
             tuple(p.run[name] for name in ("rule", "convention", "items"))

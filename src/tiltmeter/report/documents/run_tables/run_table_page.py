@@ -23,6 +23,7 @@ from tiltmeter.report.documents.run_tables.run_table_notes import (
     table_notes,
 )
 from tiltmeter.report.rows import ALL
+from tiltmeter.report.value_marks import value_mark
 
 BESIDE_UP_TO, BELOW_UP_TO = 2, 8
 """Unless asked otherwise, intervals are shown beside the numbers up to the first number of columns and below
@@ -249,11 +250,11 @@ def _in_brackets(estimate: Estimate) -> str:
 def _value_with_margin(estimate: Estimate) -> str:
     """The value with its margin: "52.0 ± 9.6", or "33.8 (+10.7 −9.3)" for an asymmetric interval.
 
-    The star is behind both, where it does not disturb the alignment of the numbers.
+    Marks are behind both, where they do not disturb the alignment of the numbers.
     """
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is None or low is None or high is None:
         return _value(estimate)
     above, below = text.number_of(estimate, high - value), text.number_of(estimate, value - low)
     margin = f" ± {above}" if above == below else f" (+{above} −{below})"
-    return text.value_text(estimate) + margin + _star(estimate)
+    return text.bare_value(estimate) + margin + value_mark(estimate) + _star(estimate)

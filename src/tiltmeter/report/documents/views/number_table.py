@@ -19,8 +19,9 @@ from tiltmeter.report.columns import (
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, TERMINAL, Column, On, Table, Tone
 from tiltmeter.report.documents.families import measure_of
 from tiltmeter.report.documents.views.number_cells import MEASURE, Key, NumberCells, ShownColumn
-from tiltmeter.report.few_items import are_too_few, few_mark, few_note, shown_significant
+from tiltmeter.report.few_items import are_too_few, shown_significant
 from tiltmeter.report.row_remarks import which
+from tiltmeter.report.value_marks import mark_notes, value_mark
 
 PLACES: dict[str, On] = {"both": BOTH, "page": PAGE, "terminal": TERMINAL, "files": FILES_ONLY}
 SIGNIFICANT = "* significant (p < .05, and the interval excludes the neutral value)"
@@ -190,7 +191,7 @@ def _values(filled: _Filled) -> list[Column]:
 
 
 def _with_unit(e: Estimate) -> str:
-    return text.value_with_unit(e) + few_mark(e)
+    return text.value_with_unit(e) + value_mark(e)
 
 
 def _intervals(filled: _Filled) -> list[Column]:
@@ -261,7 +262,7 @@ def result_text(e: Estimate) -> str:
         return e.verdict or "undefined"
     if e.meaning.decimals == 0 and not e.unit and e.n:
         return f"{e.value:,.0f} of {counted(e.n, e.meaning.counts)} {text.short_title(e)}"
-    return text.value_with_unit(e) + text.in_brackets(e)
+    return text.value_with_unit(e) + value_mark(e) + text.in_brackets(e)
 
 
 MAKERS: Mapping[str, Callable[[_Filled], list[Column]]] = {
@@ -316,7 +317,7 @@ def _notes(cells: NumberCells, keys: Sequence[Key]) -> list[str]:
                 about.setdefault((whose, e.why), {})[i] = cells.row_name(keys[i])
     unit = [f"Values in {text.short_unit(cells.shared_unit)}."] if cells.shared_unit else []
     stars = [SIGNIFICANT] if cells.view.spread and any(map(shown_significant, known)) else []
-    return [*unit, *stars, *few_note(known), *_reasons(about, len(keys))]
+    return [*unit, *stars, *mark_notes(known), *_reasons(about, len(keys))]
 
 
 def _reasons(about: Mapping[tuple[str, str], Mapping[int, str]], of: int) -> Iterator[str]:

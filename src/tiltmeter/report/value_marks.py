@@ -1,0 +1,58 @@
+"""Marks behind values: of those that rest on few items, and of those whose interval and p disagree.
+
+Whoever shows values marks them with `value_mark` and explains the marks with `mark_notes`, in every renderer.
+"""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from tiltmeter.core.estimates import ALPHA, Estimate
+from tiltmeter.report.few_items import FEW_MARK, few_mark, few_note, shown_significant
+
+APART_MARK = "§"
+MARKS = (FEW_MARK, APART_MARK)
+
+
+def value_mark(estimate: Estimate) -> str:
+    """The mark behind a value, "" for most.
+
+    >>> value_mark(Estimate("rate", 60.0, 51.0, 69.0, 0.03, 90, 50.0, "%", p_adjusted=0.09))
+    '§'
+    """
+    apart = shown_significant(estimate) is not None and interval_against_p(estimate)
+    return few_mark(estimate) or (APART_MARK if apart else "")
+
+
+def mark_notes(estimates: Iterable[Estimate | None]) -> list[str]:
+    """Notes that explain the marks of these values; [] where none has one."""
+    known = [e for e in estimates if e is not None]
+    apart = [e for e in known if value_mark(e) == APART_MARK]
+    reasons = dict.fromkeys(map(_why_apart, apart))
+    note = (
+        f"{APART_MARK} interval and p disagree, and significant needs both: {'; '.join(reasons)}."
+    )
+    return [*few_note(known), *([note] if apart else [])]
+
+
+def interval_against_p(estimate: Estimate) -> Literal["", "includes", "excludes"]:
+    """What an interval that contradicts p does with the neutral value; "" where there is no contradiction.
+
+    >>> interval_against_p(Estimate("rate", 60.0, 49.0, 70.0, 0.04, 90, 50.0, "%"))
+    'includes'
+    """
+    low, high, neutral = estimate.low, estimate.high, estimate.neutral
+    p = estimate.p if estimate.p_adjusted is None else estimate.p_adjusted
+    without = p is None or (low is None and high is None) or neutral is None
+    if without or estimate.meaning.magnitude or estimate.meaning.bounds:
+        return ""
+    includes = (low is None or low <= neutral) and (high is None or neutral <= high)
+    if includes == (p >= ALPHA):
+        return ""
+    return "includes" if includes else "excludes"
+
+
+def _why_apart(estimate: Estimate) -> str:
+    adjusted = estimate.p_adjusted is not None and estimate.p is not None
+    if adjusted and estimate.p < ALPHA <= estimate.p_adjusted:
+        return "p is adjusted for several tests, the interval is not"
+    return "p is of a test of its own"
