@@ -35,7 +35,7 @@ def _of_marks(html: str) -> list[str]:
     return [
         f"{mark} is {'not explained' if behind else 'explained, but behind no value'}"
         for mark in MARKS
-        if (behind := bool(re.search(rf"[\d%]{mark}", text)))
+        if (behind := bool(re.search(rf"[\w%)]{mark}", text)))
         != (f"{mark} {EXPLAINED[mark]}" in text)
     ]
 

@@ -19,19 +19,29 @@ def value_mark(estimate: Estimate) -> str:
     >>> value_mark(Estimate("rate", 60.0, 51.0, 69.0, 0.03, 90, 50.0, "%", p_adjusted=0.09))
     '§'
     """
-    apart = shown_significant(estimate) is not None and interval_against_p(estimate)
-    return few_mark(estimate) or (APART_MARK if apart else "")
+    return few_mark(estimate) or apart_mark(estimate)
 
 
 def mark_notes(estimates: Iterable[Estimate | None]) -> list[str]:
     """Notes that explain the marks of these values; [] where none has one."""
     known = [e for e in estimates if e is not None]
     apart = [e for e in known if value_mark(e) == APART_MARK]
-    reasons = dict.fromkeys(map(_why_apart, apart))
-    note = (
+    return [*few_note(known), *apart_note(apart)]
+
+
+def apart_mark(estimate: Estimate) -> str:
+    """The mark of a value whose interval and p disagree, for tables that do not mark few items; else ""."""
+    apart = shown_significant(estimate) is not None and interval_against_p(estimate)
+    return APART_MARK if apart else ""
+
+
+def apart_note(estimates: Iterable[Estimate]) -> list[str]:
+    """A note that explains `apart_mark`, with each reason once; [] where no value has it."""
+    reasons = dict.fromkeys(_why_apart(e) for e in estimates if apart_mark(e))
+    words = (
         f"{APART_MARK} interval and p disagree, and significant needs both: {'; '.join(reasons)}."
     )
-    return [*few_note(known), *([note] if apart else [])]
+    return [words] if reasons else []
 
 
 def interval_against_p(estimate: Estimate) -> Literal["", "includes", "excludes"]:

@@ -16,7 +16,7 @@ from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.text import p_text, subset, title
-from tiltmeter.report.value_marks import value_mark
+from tiltmeter.report.value_marks import apart_mark
 
 
 def plugin(**changes) -> Result:
@@ -108,7 +108,7 @@ def test_every_number_of_every_estimate_stands_in_the_table(one):
             assert row["Why"] == f"undefined: {e.why}"
             assert row["Value"] == ""
             continue
-        assert row["Value"] == f"{e.value:.1f}\u00a0%{value_mark(e)}"
+        assert row["Value"] == f"{e.value:.1f}\u00a0%{apart_mark(e)}"
         assert row["Interval"] == ("" if e.low is None else f"{e.low:.1f} to {e.high:.1f}")
         shown_p = [p_text(p) if p is not None else "" for p in (e.p, e.p_adjusted)]
         assert [row["p"], row["p, Holm"]] == shown_p

@@ -12,7 +12,7 @@ from tiltmeter.report.few_items import are_too_few
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale
 from tiltmeter.report.row_remarks import said_once
-from tiltmeter.report.value_marks import mark_notes, value_mark
+from tiltmeter.report.value_marks import apart_mark, apart_note, mark_notes
 
 INTERVAL, P, COUNT, MDE = 1, 2, 3, 4
 """The order in which a narrow terminal leaves columns out, the highest number first.
@@ -61,7 +61,7 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
         columns.neutral_column(estimates, drop=P),
         columns.TableRows(estimates).counts("n", lambda e: e.n, drop=COUNT),
     ]
-    names, about, marks = [_named(e) for e in estimates], remarks(estimates), mark_notes(estimates)
+    names, about, marks = [_named(e) for e in estimates], remarks(estimates), apart_note(estimates)
     return Table(
         "Other measures", shown, depths=[int(bool(e.groups)) for e in estimates],
         notes=[*marks, *said_once(names, about)], brief=marks,
@@ -114,13 +114,13 @@ def full_table(
             f"The first {len(estimates):,} of {counted(total, 'estimates')}; estimates.json has all"
         )
     return Table(
-        title, shown, strong, notes=[*mark_notes(estimates), *_undefined(estimates)], files_only=lost,
+        title, shown, strong, notes=[*apart_note(estimates), *_undefined(estimates)], files_only=lost,
         folded=True, on=PAGE, name="estimates",
     )  # fmt: skip
 
 
 def _with_unit(e: Estimate) -> str:
-    return text.value_with_unit(e) + value_mark(e)
+    return text.value_with_unit(e) + apart_mark(e)
 
 
 def _undefined(estimates: Sequence[Estimate]) -> list[str]:

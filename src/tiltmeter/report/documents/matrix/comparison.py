@@ -20,7 +20,7 @@ from tiltmeter.report.documents.matrix.cells import (
 )
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, grid_of
 from tiltmeter.report.sentences import after_adjustment, value_with_interval
-from tiltmeter.report.value_marks import mark_notes, value_mark
+from tiltmeter.report.value_marks import apart_mark, apart_note
 
 LEAST = 5
 """How many rows the terminal lists, the least similar first."""
@@ -173,13 +173,13 @@ def _whole_table(two: TwoMatrices, key: str, *, alone: bool) -> Table:
     )
     shown = [
         columns.TableRows(rows).words("", text.title, name="measure"),
-        columns.value_column(rows, show=lambda e: text.value_with_unit(e) + value_mark(e)),
+        columns.value_column(rows, show=lambda e: text.value_with_unit(e) + apart_mark(e)),
         *columns.interval_columns(rows, drop=2),
         columns.p_column(rows, "p", drop=2),
         columns.TableRows(rows).counts("cells", lambda e: e.n, drop=3),
     ]
     title = "The matrices as wholes" + ("" if alone else f", {two.models}")
-    notes, strong = [*mark_notes(rows), *dict.fromkeys(whys)], columns.significant(rows)
+    notes, strong = [*apart_note(rows), *dict.fromkeys(whys)], columns.significant(rows)
     return Table(title, shown, strong, notes=notes, name=f"{key}-wholes")
 
 

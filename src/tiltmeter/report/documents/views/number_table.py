@@ -21,7 +21,7 @@ from tiltmeter.report.documents.families import measure_of
 from tiltmeter.report.documents.views.number_cells import MEASURE, Key, NumberCells, ShownColumn
 from tiltmeter.report.few_items import are_too_few, shown_significant
 from tiltmeter.report.row_remarks import which
-from tiltmeter.report.value_marks import mark_notes, value_mark
+from tiltmeter.report.value_marks import apart_mark, mark_notes, value_mark
 
 PLACES: dict[str, On] = {"both": BOTH, "page": PAGE, "terminal": TERMINAL, "files": FILES_ONLY}
 SIGNIFICANT = "* significant (p < .05, and the interval excludes the neutral value)"
@@ -262,7 +262,7 @@ def result_text(e: Estimate) -> str:
         return e.verdict or "undefined"
     if e.meaning.decimals == 0 and not e.unit and e.n:
         return f"{e.value:,.0f} of {counted(e.n, e.meaning.counts)} {text.short_title(e)}"
-    return text.value_with_unit(e) + value_mark(e) + text.in_brackets(e)
+    return text.value_with_unit(e) + apart_mark(e) + text.in_brackets(e)
 
 
 MAKERS: Mapping[str, Callable[[_Filled], list[Column]]] = {
