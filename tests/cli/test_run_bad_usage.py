@@ -61,7 +61,7 @@ def test_bad_files(tilt, tmp_path, case):
             ("run", "pairs", "fake:masked", "--start-token", "<s>"),
             ["of kind fake, for which no start token is chosen", "leave out --start-token"],
         ),
-        (("compare", "runs"), ["needs at least 2", "run folders"]),
+        (("compare", "runs"), ["runs"]),
         (("report", "nowhere"), ["nowhere", "not a folder"]),
         (("data", "get", "crowspairs"), ["No data set named", "'crows_pairs'"]),
         (("models", "get", "dmo"), ["dmo", "'demo'"]),
