@@ -52,17 +52,16 @@ def interval_against_p(estimate: Estimate) -> Literal["", "includes", "excludes"
     """
     low, high, neutral = estimate.low, estimate.high, estimate.neutral
     p = estimate.p if estimate.p_adjusted is None else estimate.p_adjusted
-    without = p is None or (low is None and high is None) or neutral is None
-    if without or estimate.meaning.magnitude or estimate.meaning.bounds:
+    if p is None or neutral is None or (low is None and high is None):
         return ""
     includes = (low is None or low <= neutral) and (high is None or neutral <= high)
-    if includes == (p >= ALPHA):
+    if estimate.meaning.magnitude or estimate.meaning.bounds or includes == (p >= ALPHA):
         return ""
     return "includes" if includes else "excludes"
 
 
 def _why_apart(estimate: Estimate) -> str:
-    adjusted = estimate.p_adjusted is not None and estimate.p is not None
-    if adjusted and estimate.p < ALPHA <= estimate.p_adjusted:
+    p, adjusted = estimate.p, estimate.p_adjusted
+    if p is not None and adjusted is not None and p < ALPHA <= adjusted:
         return "p is adjusted for several tests, the interval is not"
     return "p is of a test of its own"
