@@ -74,7 +74,7 @@ def test_a_judge_that_reads_texts_is_asked(answers, tmp_path):
     said = [f"text {item},{'toxic' if item % 2 else 'fine'}" for item in range(40)]
     labels.write_text("text,label\n" + "\n".join(said), "utf-8")
     result = tm.analyse.agreement(
-        answers, question=["label"], judge=["gpt", f"people:{labels}"], text="text"
+        answers, question=["label"], judge=["gpt", f"people:{labels}"], text_column="text"
     )
     judges = {e.groups["judge"]: e for e in result.estimates if e.name == "winning_rate"}
     assert judges.keys() == {"gpt", f"people:{labels}"}
