@@ -86,7 +86,7 @@ def agreement(
     fold_case: bool = False,
     judge: str | Sequence[str] = (),
     epsilon: float = 0.1,
-    text: str = "",
+    text_column: str = "",
     by: str | Sequence[str | Sequence[str]] = (),
     encoding: str = "",
     missing: str | None = None,
@@ -130,11 +130,11 @@ def agreement(
             list.
         fold_case: Count labels that differ only in case or spaces as one.
         judge: A judge to be compared with the people: an annotator of the table, a file with its
-            answers, or model:MODEL, classifier:MODEL and the like, which is asked about text; several
-            in a list.
+            answers, or model:MODEL, classifier:MODEL and the like, which is asked about text_column;
+            several in a list.
         epsilon: How much worse than an annotator a judge may be, as a share of items: .2 for experts,
             .15 for skilled people, .1 for crowds.
-        text: Column with the text of each item, for judges that read it.
+        text_column: Column with the text of each item, for judges that read it.
         by: Also report agreement within and between the groups of annotators in this column; several in
             a list. COLUMN,COLUMN crosses columns.
         encoding: File encoding (default UTF-8).
@@ -697,8 +697,8 @@ def items(
     <pairs_apart: 0, n 3>
 
     Args:
-        *inputs: Run folders of one study, of three models or more; several, or one list. A table in
-            memory stands for a file.
+        *inputs: Run folders of one study, of three models or more, or a folder of them; several, or one
+            list. A table in memory stands for a file.
         measure: The measure to analyse (default: the study’s main one).
         family: Family of a model, if its name does not show it; models of one family are not
             independent.
@@ -1081,7 +1081,7 @@ def seeds(
 
 def validation(
     *inputs: AnalysisInput | Sequence[AnalysisInput],
-    name: str = "",
+    data_name: str = "",
     encoding: str = "",
     out: str | Path | None = None,
     monitor: Monitor | None = None,
@@ -1106,7 +1106,7 @@ def validation(
         *inputs: Answers to the form validate_pairs or validate_stereoset_pairs: a folder of survey
             export, or a table with a row for each person and pair; several, or one list. A table in
             memory stands for a file.
-        name: Name of the data that were judged (default: that of the file or folder).
+        data_name: Name of the data that were judged (default: that of the file or folder).
         encoding: File encoding (default UTF-8).
         out: A folder in which the result's folder is made; None saves nothing.
         monitor: Reports progress; by default the log `tiltmeter`.
@@ -1131,8 +1131,8 @@ def vote_pools(
     label: str | Sequence[str] = (),
     min_votes: int = 1,
     max_votes: int = 0,
-    sample: int = 0,
-    sample_seed: int = 0,
+    limit: int = 0,
+    limit_seed: int = 0,
     out: str | Path | None = None,
     monitor: Monitor | None = None,
 ) -> RunResult:
@@ -1159,8 +1159,8 @@ def vote_pools(
         label: A table's labels, from low to high (several in a list; default: those in the table).
         min_votes: Use only items with at least this many votes.
         max_votes: Use only items with at most this many votes; 0 for no limit.
-        sample: Use a random sample of this many of these items; 0 for all.
-        sample_seed: Seed of the sample.
+        limit: Use a random sample of this many of these items; 0 for all.
+        limit_seed: Seed of this sample.
         out: A folder in which the result's folder is made; None saves nothing.
         monitor: Reports progress; by default the log `tiltmeter`.
 
