@@ -36,10 +36,9 @@ RIGHT, WRONG, MISSING = range(3)
 def _two_labels(columns: Sequence[Array]) -> Integers:
     """The cell of each text, from the columns truth_positive and said_positive."""
     truth, answer = columns
-    cells = np.select(
-        [truth < 0, answer < 0, truth > 0], [LEFT_OUT, NO_ANSWER, np.where(answer > 0, TP, FN)],
-        np.where(answer > 0, FP, TN),
-    )  # fmt: skip
+    # np.select takes several times as long, and there may be tens of thousands of small tables.
+    answered = np.where(truth > 0, np.where(answer > 0, TP, FN), np.where(answer > 0, FP, TN))
+    cells = np.where(truth < 0, LEFT_OUT, np.where(answer < 0, NO_ANSWER, answered))
     return np.asarray(cells, dtype=np.int64)
 
 
@@ -96,7 +95,7 @@ def _rightness(columns: Sequence[Array]) -> Integers:
     right = np.where(asked, truth_positive == said_positive, truth == answer)
     missing = np.where(asked, said_positive, answer) < 0
     unknown = ~asked & (truth < 0)
-    cells = np.select([unknown, missing, right], [LEFT_OUT, MISSING, RIGHT], WRONG)
+    cells = np.where(unknown, LEFT_OUT, np.where(missing, MISSING, np.where(right, RIGHT, WRONG)))
     return np.asarray(cells, dtype=np.int64)
 
 
@@ -161,7 +160,7 @@ macro_f1 = CountMetric("macro_f1", _all_labels, 0, _macro_f1, _why_macro, each=_
 def _flags(columns: Sequence[Array]) -> Integers:
     """One column of 1 and 0; anything else does not count."""
     (flag,) = columns
-    cells = np.select([flag == 1, flag == 0], [0, 1], LEFT_OUT)
+    cells = np.where(flag == 1, 0, np.where(flag == 0, 1, LEFT_OUT))
     return np.asarray(cells, dtype=np.int64)
 
 

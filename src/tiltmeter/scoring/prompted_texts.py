@@ -94,10 +94,9 @@ def usable(texts: Sequence[PromptedText], context: Context, *, item: str, where:
         where: File and line of the item, for the message.
     """
     for text in texts:
-        unknown = [
-            label for label in (text.truth, text.positive) if label not in {"", *text.options}
-        ]
-        if len(set(text.options)) < 2:  # noqa: PLR2004
+        labels = filter(None, (text.truth, text.positive))
+        unknown = [label for label in labels if label not in text.options]
+        if text.options.count(*text.options[:1] or [""]) == len(text.options):
             why = "it has fewer than two options to choose from"
         elif text.roles and len(text.roles) != len(text.options):
             why = f"it has {counted(len(text.options), 'options')} and {counted(len(text.roles), 'roles')}"

@@ -124,3 +124,24 @@ def test_replies_are_on_one_line(given, shown):
 
 def test_counts_are_by_reply_and_kind():
     assert tallied(RECORDS, VIEW).replies["refused", "I cannot"] == 1
+
+
+def test_very_many_labels_are_listed_by_the_pairs_that_occur():
+    """A table of 3,000 by 3,000 labels would have nine million cells, nearly all of them 0."""
+    options = "\n".join(f"label {at}" for at in range(3_000))
+    many = [record(str(at), at, at % 7, options=options) for at in range(3_000)]
+    many += [
+        record("again", 9, 2, options=options),
+        record("no", 9, -1, "?", "off_list", "one", options),
+    ]
+    (section, _) = tally_sections(result(many), VIEW, "r1")
+    (table,) = section.blocks
+    assert [column.title for column in table.columns] == ["Right label", "of", "Reply", "times"]
+    assert cells(table)[0] == ["label 9", "zero", "label 2", "2"]
+    assert ["label 9", "one", "off the list", "1"] in cells(table)
+    assert table.rows == 3_001
+    assert sum(table.columns[-1].values) == len(many)
+    assert table.files_only.count(False) == 200
+    (note,) = table.notes
+    assert "pairs that do not occur are left out" in note
+    assert "The page has the 200 most frequent of 3,001" in note

@@ -50,8 +50,11 @@ def check_templates(setting: PromptSetting, categories: Sequence[str]) -> Iterat
     yield from places_wrong
     if not places_wrong:
         yield from _check_examples_shown(setting, at)
-        for category in categories or (ALL,):
-            yield from _check_options(setting, at, category)
+        every = [(category, setting.options_for(category)) for category in categories or (ALL,)]
+        for options in dict.fromkeys(options for _, options in every):
+            yield from _check_options(at, options)
+        for category, options in every:
+            yield from _check_right(setting, at, category, options)
 
 
 def check_fit(made: PromptSet) -> Iterator[Fault]:
@@ -129,21 +132,26 @@ def _check_examples_shown(setting: PromptSetting, at: str) -> Iterator[Fault]:
         yield Fault(f"{at}: example has no {{example}}", "write {example} in it")
 
 
-def _check_options(setting: PromptSetting, at: str, category: str) -> Iterator[Fault]:
-    options = setting.options_for(category)
+def _check_options(at: str, options: Sequence[str]) -> Iterator[Fault]:
     if len(options) < 2:  # noqa: PLR2004
         yield Fault(f"{at} has {counted(len(options), 'options')}", 'write options = ["…", "…"]')
     for option, times in Counter(o.strip().casefold() for o in options).items():
         if times > 1:
             yield Fault(f"{at}: options has {option!r} {times} times", "write it once")
-    listed = ", ".join(options)
+
+
+def _check_right(
+    setting: PromptSetting, at: str, category: str, options: Sequence[str]
+) -> Iterator[Fault]:
     for key in setting.truth:
         option = setting.right_option(category if CATEGORY in places(key) else key, category)
         if option not in options:
-            yield Fault(f"{at}: truth of {key!r} is {option!r}", f"write one of {listed}")
+            yield Fault(
+                f"{at}: truth of {key!r} is {option!r}", f"write one of {', '.join(options)}"
+            )
     positive = setting.positive_for(category)
     if positive and positive not in options:
-        yield Fault(f"{at}: positive is {positive!r}", f"write one of {listed}")
+        yield Fault(f"{at}: positive is {positive!r}", f"write one of {', '.join(options)}")
 
 
 def _check_labels(setting: PromptSetting, made: PromptSet) -> Iterator[Fault]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias
 
 from tiltmeter.core.data.prompted_items import PromptedText
@@ -90,9 +91,12 @@ class ShownExample:
     set: Line = "1"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PromptSetting:
-    """One way of asking. Messages, options, `truth` and `positive` are templates."""
+    """One way of asking. Messages, options, `truth` and `positive` are templates.
+
+    What is the same for all categories is made once: a set may have thousands of them, and of options.
+    """
 
     name: Line
     messages: Annotated[tuple[Message, ...], Key("prompt", "messages"), Raw(_messages)]
@@ -114,7 +118,7 @@ class PromptSetting:
     """How often each prompt is asked, where the run does not say."""
     chat: Annotated[bool, Key("wrap"), via(Wrap, lambda wrap: wrap != "text")] = True
 
-    @property
+    @cached_property
     def by_category(self) -> bool:
         """Whether each category is asked about in prompts of its own."""
         templates = (*(m.text for m in self.messages), *self.options, self.example, *self.shown)
@@ -130,22 +134,33 @@ class PromptSetting:
         asked = [text.label] if alone else list(categories)
         if self.by_category:
             return tuple(asked)
-        one_vs_rest = CATEGORY in places(self.positive) and self.right_option(text.label, ALL)
+        one_vs_rest = self._positive_is_category and self.right_option(text.label, ALL)
         return (ALL, *asked) if one_vs_rest else (ALL,)
 
     def table_name(self, category: str) -> str:
         """The setting's name; with ALL behind it where one-vs-rest tables are counted by themselves."""
-        whole = category == ALL and not self.by_category and CATEGORY in places(self.positive)
+        whole = category == ALL and not self.by_category and self._positive_is_category
         return f"{self.name}, {ALL}" if whole else self.name
 
+    @cached_property
+    def _positive_is_category(self) -> bool:
+        return CATEGORY in places(self.positive)
+
     def options_for(self, category: str) -> tuple[str, ...]:
-        """The options of a question about this category."""
+        """The options of a question about this category; the same tuple where they do not depend on it."""
+        return self._options if self._options is not None else self._options_of(category)
+
+    @cached_property
+    def _options(self) -> tuple[str, ...] | None:
+        """The options of all categories; None where they depend on the category."""
+        return None if any(CATEGORY in places(o) for o in self.options) else self._options_of("")
+
+    def _options_of(self, category: str) -> tuple[str, ...]:
         return tuple(filled(option, {CATEGORY: category}) for option in self.options)
 
     def positive_for(self, category: str) -> str:
         """The positive option of a question about this category; "" where options are on a par."""
-        everything = category == ALL and not self.by_category
-        if everything and CATEGORY in places(self.positive):
+        if self._positive_is_category and category == ALL and not self.by_category:
             return ""
         return filled(self.positive, {CATEGORY: category})
 
@@ -160,8 +175,16 @@ class PromptSetting:
             return ""
         if not self.truth:
             return label if label in self.options_for(category) else ""
-        known = {filled(key, {CATEGORY: category}): option for key, option in self.truth.items()}
+        known = self._truth if self._truth is not None else self._truth_of(category)
         return filled(known.get(label, self.truth.get(ANY_OTHER, "")), {CATEGORY: category})
+
+    @cached_property
+    def _truth(self) -> Mapping[str, str] | None:
+        """The option for each label; None where labels depend on the category."""
+        return None if any(CATEGORY in places(key) for key in self.truth) else self._truth_of("")
+
+    def _truth_of(self, category: str) -> Mapping[str, str]:
+        return {filled(key, {CATEGORY: category}): option for key, option in self.truth.items()}
 
     def prompt(
         self, text: str, *, category: str = "", examples: Sequence[ShownExample] = ()

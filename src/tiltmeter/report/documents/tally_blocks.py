@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from tiltmeter.core.records import Record
@@ -17,6 +18,8 @@ LONGEST = 80
 """How many characters of a reply are shown."""
 LISTED = 200
 """How many replies are listed; the records have all."""
+MOST_OPTIONS = 40
+"""With more options a table has a row for each pair of labels that occurs: nearly all cells would be 0."""
 NO_LABEL = "none known"
 Part: TypeAlias = tuple[tuple[str, str], ...]
 """A part of the records: those with these values along the axes of `Tally.by`, as pairs of (axis, value)."""
@@ -49,7 +52,7 @@ def tallied(records: Iterable[Record], view: Tally) -> Tallied:
     for record in records:
         if view.rows not in record.scores or view.columns not in record.scores:
             continue
-        options = tuple(record.texts.get(view.options, "").split("\n"))
+        options = _options_in(record.texts.get(view.options, ""))
         part = tuple((axis, record.groups[axis]) for axis in view.by if axis in record.groups)
         given = int(record.scores[view.columns])
         other = next((name for name in view.otherwise if record.scores.get(name)), "")
@@ -59,6 +62,11 @@ def tallied(records: Iterable[Record], view: Tally) -> Tallied:
         labels = tally.tables.setdefault(options, {}).setdefault(part, {})
         labels.setdefault(int(record.scores[view.rows]), Counter())[column] += 1
     return tally
+
+
+@lru_cache(maxsize=64)
+def _options_in(lines: str) -> tuple[str, ...]:
+    return tuple(lines.split("\n"))
 
 
 def tally_sections(
@@ -71,16 +79,23 @@ def tally_sections(
     counts = tallied(result.records, view)
     sections = []
     for at, (options, rows) in enumerate(sorted(counts.tables.items())):
-        labels = f": {', '.join(map(visible, options))}" if len(counts.tables) > 1 else ""
+        labels = f": {_listed(options)}" if len(counts.tables) > 1 else ""
         title = f"{raised(view.titles[1])} by {view.titles[0]}{labels}"
         name = f"tally-{at + 1}"
-        table = _table(title, options, _rows(options, rows, result), view, name)
+        shape = _table if len(options) <= MOST_OPTIONS else _pairs
+        table = shape(title, options, _rows(options, rows, result), view, name)
         sections.append(Section(f"{key}-{name}", title, [table]))
     if counts.replies:
         title = f"{raised(view.called)} without a label"
         blocks = _replies(counts.replies, view, title, show_text=show_text)
         sections.append(Section(f"{key}-unlabelled", title, blocks, on=PAGE))
     return sections
+
+
+def _listed(options: Sequence[str]) -> str:
+    shown = ", ".join(map(visible, options[:MOST_OPTIONS]))
+    rest = len(options) - MOST_OPTIONS
+    return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 
 def _rows(
@@ -116,6 +131,40 @@ def _table(
     ]
     depths = [row.depth for row in rows]
     return Table(title, columns, depths=depths, name=name)
+
+
+def _pairs(
+    title: str, options: tuple[str, ...], rows: Sequence[TallyRow], view: Tally, name: str
+) -> Table:
+    """The pairs of a right and a given label, the most frequent first; the page has some of them."""
+    titles = dict(zip(view.otherwise, view.otherwise_titles, strict=True))
+    part_names = {row.part: row.label for row in rows if row.part and not row.depth}
+    pairs = [
+        (row, given, times)
+        for row in rows
+        if row.depth or not row.part
+        for given, times in row.counts.items()
+    ]
+    pairs.sort(key=lambda pair: -pair[2])
+    of = TableRows(pairs)
+    columns = [
+        of.words(raised(view.titles[0]), lambda pair: pair[0].label),
+        of.words(raised(view.titles[1]), lambda pair: visible(titles.get(pair[1], pair[1]))),
+        of.counts("times", lambda pair: pair[2]),
+    ]
+    if part_names:
+        parts = of.words("of", lambda pair: part_names[pair[0].part], name="part")
+        columns.insert(1, parts)
+    number = f"There are {len(options):,} labels: pairs that do not occur are left out."
+    if len(pairs) > LISTED:
+        number += f" The page has the {LISTED} most frequent of {len(pairs):,}; files have all."
+    return Table(
+        title,
+        columns,
+        notes=[number],
+        files_only=[at >= LISTED for at in range(len(pairs))],
+        name=name,
+    )
 
 
 def _replies(

@@ -1,8 +1,11 @@
 """What the options of a question are called in a reply: words with or without an article, or a letter."""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 from tiltmeter.scoring.stated_answers import vocabulary as words
 from tiltmeter.scoring.written_answers import UNSPACED, negation_of, plain
@@ -58,7 +61,7 @@ def option_names(options: tuple[str, ...]) -> OptionNames:
     if len({*bare}) < len(bare):  # "a cook" and "the cook"
         bare = [*map(spaced, plain_texts)]
     names = {text: at for at, text in enumerate(bare) if text}
-    alternatives = [*map(re.escape, labels), *map(_pattern, sorted(names, key=len, reverse=True))]
+    alternatives = [*map(re.escape, labels), *_patterns(sorted(names, key=len, reverse=True))]
     negation = negation_of(bare)
     short = any(len(text) == 1 and not _HANGUL.match(text) for text in names)
     return OptionNames(
@@ -87,8 +90,18 @@ def without_article(text: str) -> str:
     return bare
 
 
-def _pattern(name: str) -> str:
-    """A pattern for the name, whole where its script has spaces between words."""
+def _patterns(names: Sequence[str]) -> Iterator[str]:
+    """Patterns for names in their order; neighbours share what surrounds them, which is slow to compile."""
+    for (before, after), parts in groupby(map(_parts, names), key=itemgetter(0, 2)):
+        alternatives = [name for _, name, _ in parts]
+        yield f"{before}(?:{'|'.join(alternatives)}){after}"
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Patterns for what stands before a name, for it and for what follows.
+
+    The name is whole where its script has spaces between words.
+    """
     before = words.BEFORE if name[0].isalnum() and not UNSPACED.match(name[0]) else ""
     after = ""
     if name[-1].isalnum() and not UNSPACED.match(name[-1]):
@@ -100,4 +113,4 @@ def _pattern(name: str) -> str:
         if there and longer != name:
             before += f"(?<!{re.escape(start)})" if start else ""
             after += f"(?!{re.escape(end)})" if end else ""
-    return before + r"[\s\-]+".join(map(re.escape, name.split(" "))) + after
+    return before, r"[\s\-]+".join(map(re.escape, name.split(" "))), after

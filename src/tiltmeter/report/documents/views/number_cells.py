@@ -1,6 +1,6 @@
 """Arranges the estimates of a table of numbers by row and column."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.core.estimates import Estimate
@@ -141,23 +141,24 @@ class NumberCells:
             at = self.axes.index(MEASURE)
             keys.sort(key=lambda key: self.view.measures.index(key[at]))
         if self.view.order == "grouped":
-            keys = [
-                key
-                for value in dict.fromkeys(key[0] for key in keys)
-                for key in keys
-                if key[0] == value
-            ]
+            place_of = _places(key[0] for key in keys)
+            keys.sort(key=lambda key: place_of[key[0]])
         elif self.view.order:
             keys.sort(key=lambda key: -self._rank(first[key]))
         if self.view.by:
-            whole = [*dict.fromkeys(key[0] for key in first)]
-            keys.sort(key=lambda key: whole.index(key[0]))
+            whole = _places(key[0] for key in first)
+            keys.sort(key=lambda key: whole[key[0]])
         return keys
 
     def _rank(self, e: Estimate) -> float:
         if e.value is None:
             return float("-inf")
         return e.value if self.view.order == "high" else abs(e.value - (e.neutral or 0.0))
+
+
+def _places(values: Iterable[str]) -> dict[str, int]:
+    """The place of each value in the order in which they first occur."""
+    return {value: at for at, value in enumerate(dict.fromkeys(values))}
 
 
 def coordinates(e: Estimate) -> dict[str, str]:
