@@ -50,10 +50,8 @@ def test_members_are_never_written_and_no_larger_than_they_say(tmp_path, monkeyp
     assert [sample.id for sample in read_log(path).samples] == ["../../a"]
     assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["a.eval"]
     monkeypatch.setattr("tiltmeter.bridges.samples.LARGEST", 50)
-    for most, says in ((4, "its samples have more than"), (1_000, "is larger than")):
-        monkeypatch.setattr("tiltmeter.bridges.inspect.MOST", most)
-        with pytest.raises(BadInput, match=says):
-            read_log(path)
+    with pytest.raises(BadInput, match="is larger than"):
+        read_log(path)
 
 
 def test_a_changed_member_is_seen(tmp_path):
@@ -69,8 +67,17 @@ def test_a_member_that_unpacks_to_far_more_than_it_has_is_not_unpacked(tmp_path)
     log = logs.inspect_log([logs.inspect_sample("a", "x" * 20_000_000)])
     path = logs.packed(tmp_path / "bomb.eval", log)
     assert path.stat().st_size < 10_000
+    with pytest.raises(BadInput, match=r"bomb\.eval: it unpacks to more than 16 MB from 2\.4 kB"):
+        read_log(path)
+
+
+def test_many_members_that_are_small_by_themselves_are_not_unpacked(tmp_path):
+    """Each may unpack to 16 MB; ten of them would fill memory with 100 MB from 100 kB."""
+    samples = [logs.inspect_sample(str(at), "x" * 3_000_000) for at in range(10)]
+    path = logs.packed(tmp_path / "bomb.eval", logs.inspect_log(samples), zstd=False)
+    assert path.stat().st_size < 120_000
     with pytest.raises(
-        BadInput, match=r"a_epoch_1\.json is packed as no log is: [\d,]+ bytes unpack to 60,"
+        BadInput, match=r"bomb\.eval: it unpacks to more than .* set TILTMETER_UNPACK_LIMIT"
     ):
         read_log(path)
 

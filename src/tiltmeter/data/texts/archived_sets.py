@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.fetch import writing
 from tiltmeter.data.downloads.registry import Located, locate
 from tiltmeter.data.files.atomic_files import replace
+from tiltmeter.data.files.unpacking import opened_member, opened_tar_member, tar_members
 
 Row = Mapping[str, object]
 FORMAT = 1
@@ -57,7 +57,7 @@ def _of_atomic(archive: Path) -> Iterator[Row]:
 
 def _of_imdb(archive: Path) -> Iterator[Row]:
     """The 50,000 labelled reviews; the archive is read once, from front to back."""
-    with tarfile.open(archive, "r|*") as roll:
+    with tar_members(archive) as roll:
         for member in roll:
             path = REVIEW.fullmatch(member.name.removeprefix("./"))
             content = roll.extractfile(member) if path else None
@@ -144,13 +144,11 @@ def _write(archive: Path, rows: Callable[[Path], Iterable[Row]], to: Path) -> No
 def _member(archive: Path, name: str) -> Iterator[Iterator[str]]:
     """The lines of a text file in a zip or tar archive, without unpacking the rest."""
     if zipfile.is_zipfile(archive):
-        with zipfile.ZipFile(archive) as parcel, parcel.open(name) as content:
+        with (
+            zipfile.ZipFile(archive) as parcel,
+            opened_member(parcel, parcel.getinfo(name)) as content,
+        ):
             yield iter(io.TextIOWrapper(content, "utf-8", newline=""))
         return
-    with tarfile.open(archive) as roll:
-        named = (m for m in roll if m.isfile() and m.name.removeprefix("./") == name)
-        opened: IO[bytes] | None = next(filter(None, map(roll.extractfile, named)), None)
-        if opened is None:
-            raise KeyError(name)
-        with opened:
-            yield iter(io.TextIOWrapper(opened, "utf-8", newline=""))
+    with opened_tar_member(archive, name) as content:
+        yield iter(io.TextIOWrapper(content, "utf-8", newline=""))

@@ -5,8 +5,6 @@ a fastText file that was cut off. It also reads text twenty times as slowly as t
 the line of an error.
 """
 
-import bz2
-import gzip
 import mmap
 import struct
 import zlib
@@ -25,10 +23,11 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, reason_of
 from tiltmeter.core.text import counted
+from tiltmeter.data.files import unpacking
 
 Form: TypeAlias = Literal["text", "text with a header", "binary", "fasttext", "npz", "folder"]
 FASTTEXT = struct.pack("@i", 793712314)
-PACKED = {b"\x1f\x8b": ".gz", b"BZ": ".bz2"}
+PACKED = (".gz", ".bz2")
 WAY_OUT = (
     "give word2vec's text or binary format, GloVe's text, fastText's .vec or .bin, or an .npz with "
     "words and vectors"
@@ -323,7 +322,7 @@ def _wrong_fasttext(held: mmap.mmap) -> str:
 
 def is_plain(path: Path) -> bool:
     """Whether the file is not compressed, by its name."""
-    return path.suffix not in PACKED.values()
+    return path.suffix not in PACKED
 
 
 @contextmanager
@@ -333,8 +332,8 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         BadInput: The file cannot be read.
     """
-    ways = {".gz": gzip.open, ".bz2": bz2.open}
-    with readable(path), ways.get(path.suffix, open)(path, "rb") as file:  # type: ignore[operator]
+    packing = "" if is_plain(path) else path.suffix
+    with readable(path), unpacking.opened(path, packing) as file:
         if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8):  # it is no part of the first word
             file.read(len(BOM_UTF8))
         yield file
@@ -366,9 +365,8 @@ def readable(
 def _head(path: Path) -> bytes:
     if not path.is_file():
         raise BadInput("there is no such file", "check the path", file=str(path))
-    with path.open("rb") as file:
-        packed = PACKED.get(file.read(2))
-    if packed and path.suffix != packed:
+    packed = unpacking.packing_of(path)
+    if packed in PACKED and path.suffix != packed:
         way_out = f"rename it to …{packed}"
         raise BadInput("it is compressed, but its name does not say so", way_out, file=str(path))
     with opened(path) as plain:
