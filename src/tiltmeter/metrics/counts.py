@@ -86,15 +86,11 @@ class CountMetric:
         Raises:
             Undefined: These counts have none.
         """
-        counts = self.counts(columns, self._options(columns))
+        counts = self.counts(columns, 0 if self.size else options_of(columns))
         value = float(self.formula(counts))
         if np.isnan(value):
             raise Undefined(self.why(counts))
         return value
-
-    def _options(self, columns: Sequence[Column]) -> int:
-        """The number of options; 0 where the cells do not depend on it."""
-        return 0 if self.size else options_of(columns)
 
     def counts(self, columns: Sequence[Column], options: int) -> Array:
         """How many rows each cell has, shape (cells,)."""
@@ -110,17 +106,16 @@ class CountMetric:
 
     def rests_on(self, columns: Sequence[Column]) -> int:
         """How many rows its value rests on."""
-        counts = self.counts(columns, self._options(columns))
+        counts = self.counts(columns, 0 if self.size else options_of(columns))
         return int((counts[list(self.rests)] if self.rests else counts).sum())
 
     def credit(self, columns: Sequence[Column]) -> tuple[npt.NDArray[np.bool_], Array]:
         """Which rows a share rests on, shape (n,), and for what each of those counts: 1, 0 or −1."""
         cells = self.cells(as_numbers(columns))
-        rests, worth = np.zeros(self.size + 1, dtype=np.bool_), np.zeros(self.size + 1)
-        rests[[*self.rests]] = True  # the last place, that of LEFT_OUT, stays False
-        worth[[*self.gains]] = 1.0
+        rests, worth = np.zeros((2, self.size + 1))  # the last place, that of LEFT_OUT, stays 0
+        rests[[*self.rests]] = worth[[*self.gains]] = 1.0
         worth[[*self.losses]] -= 1.0
-        kept = rests[cells]
+        kept = rests[cells] > 0
         return kept, worth[cells[kept]]
 
     def answered(self, columns: Sequence[Column]) -> npt.NDArray[np.bool_]:

@@ -155,7 +155,7 @@ def _pairs(
     if part_names:
         parts = of.words("of", lambda pair: part_names[pair[0].part], name="part")
         columns.insert(1, parts)
-    number = f"There are {len(options):,} labels: pairs that do not occur are left out."
+    number = f"Of {counted(len(options), 'labels')}, pairs that do not occur are left out."
     if len(pairs) > LISTED:
         number += f" The page has the {LISTED} most frequent of {len(pairs):,}; files have all."
     return Table(
