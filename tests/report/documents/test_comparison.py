@@ -168,3 +168,9 @@ def test_of_several_pairs_those_without_a_value_are_no_pairs_without_a_differenc
         "although the interval excludes 0)."
     )
     assert said[3] == f"Not compared between a and c: difference of bits per byte, because {WHY}."
+
+
+def test_the_page_folds_the_parts_of_each_model_and_the_data(pair):
+    made = page(pair)
+    assert made.count('<details class="print-open parts"><summary>Its numbers by part') == len(BOTH)
+    assert '<details class="print-open"><summary id="data">Data</summary>' in made

@@ -35,6 +35,21 @@ def test_forest_marks_stand_where_the_values_are(layout, places):
     assert float(line.get("x2", "")) == pytest.approx(places["high"], abs=0.01)
 
 
+def test_in_a_narrow_plot_no_vertical_line_runs_through_a_label_or_a_number():
+    rows = [
+        Row(name, RATE) for name in ("age", "a name with so many words that it stands above", "all")
+    ]
+    root = parsed(forest(rows, name="f", title="t", layout=NARROW, scale=AXIS))
+    baselines = [
+        float(text.get("y", "")) for text in of_class(root, "label") + of_class(root, "value")
+    ]
+    lines = of_class(root, "grid") + of_class(root, "neutral")
+    assert len(lines) == len(rows) * (1 + len(AXIS.ticks)) and baselines
+    for line in lines:
+        top, bottom = float(line.get("y1", "")), float(line.get("y2", ""))
+        assert not any(top < y and y - 9 < bottom for y in baselines)
+
+
 @pytest.mark.parametrize("layout", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_neither_an_interval_nor_a_label_runs_into_the_numbers(layout):
     effect = Estimate("effect", -0.2101, -1.2301, 2.0, 0.5, 40, 0, "")

@@ -377,7 +377,8 @@ def _each(
             if lacks_answers(r.card)
             else result_sections.result_sections(r, views, how, level=3, scale=scale)
         )
-        sections += [doc.Section(key, name_of(r), []), *details]
+        folded = "Its numbers by part" if details else ""
+        sections += [doc.Section(key, name_of(r), [], parts=folded), *details]
     return [replace(section, on=doc.PAGE) for section in sections]
 
 

@@ -57,8 +57,8 @@ def method_sections(
         Section("estimates", "All numbers", numbers, on=on),
         Section("method", "Method", _method(results, study), on=PAGE),
         validity_section(results[0].card),
-        Section("data", "Data", _data(results), on=PAGE),
-        Section("model", "Models" if several else "Model", described, on=PAGE),
+        Section("data", "Data", _data(results), on=PAGE, folded=several),
+        Section("model", "Models" if several else "Model", described, on=PAGE, folded=several),
         Section("repeat", "How to repeat it", [b for r in results for b in _repeat(r.card)], on=PAGE),
     ]  # fmt: skip
 

@@ -68,6 +68,8 @@ FOLD = 16
 LINE = 15
 APART = 6
 """How much higher rows are where a label has two lines, so that labels of neighbours do not touch."""
+MARKED = 24
+"""The height of the lower part of a stacked row, where its mark is and no text."""
 COUNTS = 60
 """How far from the right edge the numbers end, which leaves room for n."""
 BETWEEN = 14
@@ -152,13 +154,18 @@ def _stands_out(row: Row) -> bool:
 def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) -> list[Markup]:
     """The ticks, the neutral line with its name, and the names of both sides."""
     top, middle = layout.top, axis.at(axis.scale.neutral)
-    shapes = [*axis.grid(top, bottom), *axis.numbers(bottom + 18)]
+    spans, through = [(float(top), float(bottom))], [(top - 8.0, float(bottom))]
+    if layout.stacked:  # beside the marks alone, so that no line runs through a label or a number
+        marks = range(top + layout.row, bottom + 1, layout.row)
+        spans = through = [(float(end - MARKED), float(end)) for end in marks]
+    shapes = [line for span in spans for line in axis.grid(*span)]
+    shapes += axis.numbers(bottom + 18)
     if sample.neutral is not None:
         words = f"{neutral_words(sample)} {neutral_text(sample)} {short_unit(sample.unit)}".rstrip()
         half = svg.breadth(words, WAY) / 2
         inside = min(max(middle, half), max(layout.width - half, half))  # whole, at either end too
         shapes += [
-            svg.line(middle, top - 8, middle, bottom, "neutral"),
+            *(svg.line(middle, start, middle, end, "neutral") for start, end in through),
             svg.text(words, inside, top - _above(sample, layout), "tick", "middle"),
         ]
     elif sample.unit:
