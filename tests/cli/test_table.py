@@ -90,9 +90,45 @@ def test_how_to_cite_is_a_bib_file(tilt, runs, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "more", [("--rows", "model"), ("--format", "csv"), ("--intervals", "none"), ("--to", "t.tex")]
+    "more", [("--caption", "Mine"), ("--format", "csv"), ("--intervals", "none"), ("--to", "t.csv")]
 )
 def test_options_of_the_table_do_not_go_with_references(tilt, runs, more):
     code, out, err = tilt("table", *runs, "--cite", *more)
     assert (code, out) == (2, "")
     assert "--cite" in err
+
+
+def test_caption_and_label_are_those_of_the_user(tilt, runs):
+    words = ("--caption", "Rates of 50 % & more", "--label", "tab:main")
+    code, out, _ = tilt("table", *runs, "--format", "latex", *words)
+    assert code == 0
+    assert "\\caption{Rates of 50 \\% \\& more}\n\\label{tab:main}\n" in out
+    assert tilt("table", *runs, *words)[1].startswith("\nRates of 50 % & more\n")
+
+
+def test_studies_stand_as_they_are_listed_unless_folders_are_in_another_order(
+    tilt, tmp_path, monkeypatch
+):
+    """Studies of sentences are listed first, and by name."""
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    named = {"a": "word_association", "b": "starter_pairs", "c": "sos"}
+    for folder, study in named.items():
+        tm.run(study, "fake", limit=20).save(tmp_path / "runs" / folder)
+
+    def columns(*folders):
+        paths = [tmp_path / "runs" / folder for folder in folders]
+        words = ("--rows", "model", "--columns", "study", "--format", "csv")
+        heads = tilt("table", *paths, *words)[1].splitlines()[0].split(",")
+        return [head for head in heads if head in named.values()]
+
+    listed = ["sos", "starter_pairs", "word_association"]
+    assert columns("") == columns("a", "b", "c") == listed
+    assert columns("a", "c", "b") == ["word_association", "sos", "starter_pairs"]
+
+
+def test_one_caption_for_several_tables_is_refused(tilt, runs, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    tm.run("sos", "fake", limit=20).save(tmp_path / "sos")
+    code, _, err = tilt("table", *runs, tmp_path / "sos", "--caption", "Mine")
+    assert code == 2
+    assert "there are 2 tables" in err

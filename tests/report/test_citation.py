@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -12,9 +13,13 @@ from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.citations.references import cited_in
+from tiltmeter.data.memory.samples import drawn_from, sampled
+from tiltmeter.derived.run_tables.run_table import run_table
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.report.citation import citation
+from tiltmeter.report import citation as citations
+from tiltmeter.report.documents.run_tables.run_table_notes import table_facts
+from tiltmeter.report.text import title
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
 
@@ -32,6 +37,11 @@ def result(model="ours", rule="pll_shared", **card):
              "data": data, "rule": rule, "convention": "paper", "ties": "half",
              "counts": {"scored": 400}, "versions": {"tiltmeter": "9.8.7", "numpy": "2.4.6"}}  # fmt: skip
     return Result(Card("crows_pairs", "2", **(about | card)), [], [rate, of_age])
+
+
+def citation(results, **options):
+    """The paragraphs and the BibTeX as one text."""
+    return str(citations.citation(results, **options))
 
 
 def entries(text):
@@ -140,13 +150,77 @@ def test_paragraphs_and_references_compile_with_natbib(tmp_path):
     assert "undefined" not in log
 
 
-@pytest.mark.parametrize("name", sorted(STUDIES))
-def test_every_study_is_cited_with_its_rule(name):
+@cache
+def measured(name):
+    """A study of all but one of its made-up items, by a made-up model."""
     study, where = STUDIES[name], resolve("fake", Options())
     model = open_model(where, Options())
     chosen = choose(study, where.answers, model=model.name)
-    text = citation([measure(study, model, study.sample(), chosen=chosen)])
+    items = study.sample()
+    return measure(study, model, sampled(items, len(items.items) - 1), chosen=chosen)
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_every_study_is_cited_with_its_rule(name):
+    study, made = STUDIES[name], measured(name)
+    text = citation([made])
     wanted = {r.key for r in cited_in(study.source)}
-    rules = [rule for rule in study.rules if rule.name in chosen.rule.name.split("+")]
+    rules = [rule for rule in study.rules if rule.name in made.card.rule.split("+")]
     wanted |= {r.key for rule in rules for r in cited_in(rule.source)}
     assert wanted | {"tiltmeter"} <= {*entries(text)}
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_the_paragraph_and_the_table_say_the_same(name):
+    """Measures, amounts, data and methods of intervals: of the numbers in the table, and of no others."""
+    made, other = measured(name), result("other")
+    other = other if name != "crows_pairs" else measured("winobias")
+    table = run_table([made, other], rows=["model"], columns=["study"])
+    cells = [p for p in table.cells.values() if p.card is made.card]
+    facts = table_facts(table, "below", {"study": {name: name}}, [])
+    first, *_ = citation([made], tables=[table]).split("\n\n")
+    paragraph = " ".join(first.split())
+    assert cells
+    assert re.findall("“([^”]+)”", paragraph.partition(" with ")[0]) == list(
+        dict.fromkeys(title(p.estimate) for p in cells)
+    )
+    assert all(title(p.estimate) in facts[name] + facts.get("Measure", "") for p in cells)
+    amount = facts[name].rpartition("; ")[2]
+    drawn = drawn_from(made.card.data)
+    assert f"{drawn.drawn:,} of {drawn.whole:,} " in amount
+    assert drawn.name in amount
+    assert f" on {amount}" in paragraph
+    for p in cells:
+        method = p.estimate.interval if p.estimate.low is not None else "Intervals: none"
+        assert method in paragraph
+        assert p.estimate.low is None or method in facts["In brackets"]
+
+
+def test_methods_of_several_measures_are_said_for_each():
+    """StereoSet: the lms has an interval of its own; a number without an interval has its reason."""
+    of = contexts.result("a")
+    ways = {"ss": "Wilson", "lms": "bootstrap", "icat": ""}
+
+    def changed(e):
+        none = {} if ways[e.name] else {"low": None, "high": None, "why": "no interval: too few"}
+        return replace(
+            e, interval=ways[e.name], test=ways[e.name] and f"{ways[e.name]} test", **none
+        )
+
+    made = replace(of, estimates=[changed(e) for e in of.estimates if e.name in ways])
+    text = " ".join(citation([made]).split())
+    assert "(lms): bootstrap, 95 %; Stereotype score (ss): Wilson, 95 %; Idealized CAT" in text
+    assert "(icat): none: too few (" in text
+    assert "(lms): bootstrap test; Stereotype score (ss): Wilson test." in text
+
+
+def test_a_setting_that_is_a_most_is_said_to_be_one():
+    """80 sentences, where 500 were asked for and fewer are there."""
+    study = STUDIES["perplexity"]
+    data = study.load("starter_text", settings={"sentences": "500"})
+    where = resolve("fake", Options())
+    model = open_model(where, Options())
+    chosen = choose(study, where.answers, model=model.name)
+    text = " ".join(citation([measure(study, model, data, chosen=chosen)]).split())
+    assert f"on {len(data.items)} sentences of starter_text" in text
+    assert "sentences = at most 500, shortest = 5" in text

@@ -155,7 +155,7 @@ class RunResult:
         Args:
             latex: Whether the paragraph is LaTeX with \citep.
         """
-        return citation([self.result], latex=latex)
+        return str(citation([self.result], latex=latex))
 
     def to_model_card(self) -> ModelCardSection:
         """A section for a model card, and the metadata for the hub's model index.

@@ -13,7 +13,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.data.published import published as published_table
 from tiltmeter.derived.run_tables.printed_numbers import printed_numbers
 from tiltmeter.derived.run_tables.run_table import RunTable, run_tables
-from tiltmeter.derived.sources import read_results
+from tiltmeter.derived.sources import in_listed_order, read_results
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.run_tables.run_table_notes import Intervals
 from tiltmeter.report.documents.run_tables.run_table_page import run_table_document
@@ -123,7 +123,10 @@ def table(
     bare = [run.result if isinstance(run, RunResult) else run for run in several]
     if not bare:
         raise BadInput("table needs at least one run", "give results or run folders")
-    results = [result for _, result in read_results(bare)[0]]
+    named, _ = read_results(bare)
+    if not any(isinstance(run, Result) for run in bare):
+        named = in_listed_order(named)
+    results = [result for _, result in named]
     names = _names(published)
     made = run_tables(
         results, rows=_names(rows), columns=_names(columns), measures=_names(measures),

@@ -98,7 +98,7 @@ def _drawings(
     from tiltmeter.cli.console import err
     from tiltmeter.core.finder import known
     from tiltmeter.derived.comparisons.compare import compare_all
-    from tiltmeter.derived.sources import read_runs
+    from tiltmeter.derived.sources import in_listed_order, read_runs
     from tiltmeter.report.documents.run import row_document, run_document
     from tiltmeter.report.plots.export import drawings_of
     from tiltmeter.run.planning.study_files import study_if_known
@@ -108,7 +108,7 @@ def _drawings(
     read, notes = read_runs(runs)
     for note in notes:
         err.print(note)
-    for folder, result in read:
+    for folder, result in in_listed_order(read):
         by_study.setdefault(result.card.study, []).append(result)
         folders.setdefault(result.card.study, []).append(folder.name)
     drawings: dict[str, dict[str, str]] = {}

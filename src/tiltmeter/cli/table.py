@@ -40,6 +40,10 @@ def table(  # noqa: PLR0913 the command line's own options
     intervals: Annotated[Literal["beside", "below", "plusminus", "none"] | None, Option(
         "Where each number’s interval goes. Default: beside up to two columns of numbers, below up to "
         "eight, none with more.")] = None,
+    caption: Annotated[str | None, Option(
+        "Heading of the table, its caption in LaTeX. Default: what is in it.")] = None,
+    label: Annotated[str | None, Option(
+        "Label of the table in LaTeX, such as tab:main. Default: tab: and its heading.")] = None,
     printed_as: Annotated[Format | None, Option(
         "Default: text, or what the name of the --to file says.", name="format")] = None,
     to: Annotated[Path | None, Option("Write a file instead of printing.", metavar="FILE")] = None,
@@ -52,10 +56,12 @@ def table(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.citing import show_citation
     from tiltmeter.cli.console import err
     from tiltmeter.cli.machinery.typed_command import command_line
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.core.text import counted
     from tiltmeter.data.published import published as published_table
     from tiltmeter.derived.run_tables.printed_numbers import printed_numbers
     from tiltmeter.derived.run_tables.run_table import RUN, run_tables
-    from tiltmeter.derived.sources import read_runs
+    from tiltmeter.derived.sources import in_listed_order, read_runs
     from tiltmeter.report.documents.run_tables.run_table_page import run_table_document
     from tiltmeter.run.files.repeatable_command import repeatable
 
@@ -65,23 +71,29 @@ def table(  # noqa: PLR0913 the command line's own options
     named_results, notes = read_runs(runs, whole=whole)
     for note in notes:
         err.print(note)
-    results = [result for _, result in named_results]
-    if cite:
-        other = printed_as not in {None, "text", "latex"}
-        idle = {"--rows": rows, "--columns": columns, "--measure": measure, "--published": published,
-                "--intervals": intervals, f"--format {printed_as}": other}  # fmt: skip
-        show_citation(results, latex=printed_as == "latex", to=to, idle=idle)
-        return
+    results = [result for _, result in in_listed_order(named_results)]
     printed = printed_numbers(published or (), results)
     made = run_tables(
         results, rows=_names(rows), columns=_names(columns), measures=measure or (), printed=printed
     )
+    if cite:
+        other = printed_as not in {None, "text", "latex"}
+        idle = {"--published": published, "--intervals": intervals, "--caption": caption, "--label": label,
+                f"--format {printed_as}": other}  # fmt: skip
+        show_citation(results, latex=printed_as == "latex", to=to, idle=idle, tables=made)
+        return
+    if (caption is not None or label is not None) and len(made) > 1:
+        raise BadInput(
+            f"there are {counted(len(made), 'tables')}, and --caption and --label name one",
+            "add --rows and --columns, or name the runs of one study",
+        )
     sources = [f"{name}: {published_table(name).source}" for name in published or ()]
     if kind in DATA:  # which have the ends of intervals as columns of their own
         intervals = "none"
     document = run_table_document(
-        made, intervals=intervals, sources=sources, command=repeatable(command_line())
-    )
+        made, intervals=intervals, sources=sources, command=repeatable(command_line()),
+        caption=caption or "", label=label or "",
+    )  # fmt: skip
     _write(document, kind, to)
 
 

@@ -54,6 +54,8 @@ class Setting:
     """The allowed values; () for a text, a number or a file, which is checked where it is read."""
     between: tuple[int, int] | None = None
     """The lowest and the highest of whole numbers, where only these are allowed."""
+    is_most: bool = False
+    """Whether it is the largest number of items, of which the data may have fewer."""
 
 
 def with_defaults(settings: Sequence[Setting], given: Mapping[str, str] | None) -> dict[str, str]:

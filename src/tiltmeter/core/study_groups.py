@@ -18,6 +18,17 @@ GROUPS: Mapping[StudyGroup, str] = {
 """What the studies of a group ask about, in the order in which groups are listed."""
 UNGROUPED = "other"
 """The heading of studies that declare no group."""
+
+
+def group_place(group: str | None) -> int:
+    """The place of a group in lists of studies; studies without one come last.
+
+    >>> group_place("sentences"), group_place(None) == len(GROUPS)
+    (0, True)
+    """
+    return [*GROUPS, group].index(group)
+
+
 ASKED_OF: Mapping[str, str] = {
     "LM": "gives words probabilities (BERT, GPT-2)",
     "replies": "writes replies (Qwen, GPT-2)",

@@ -1,16 +1,19 @@
 """Results that users name for an analysis: in Python themselves, or the folders of runs."""
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from tiltmeter.core.analysis import Input, once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
+from tiltmeter.core.study_groups import group_place
 from tiltmeter.core.text import listed
 from tiltmeter.run.files.folder import UNFINISHED, read, read_lazily, why_no_run
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.files.output_files import SEAL, SWEEP
+from tiltmeter.run.planning.study_files import study_if_known
 
 REASONS = 4
 """The most folders whose reason for holding no run a message gives."""
@@ -123,3 +126,22 @@ def _read(
 def _compared(comparison: Result) -> set[str]:
     """The names of the folders of the runs that a comparison is of."""
     return {Path(str(source.get("folder", ""))).name for source in comparison.card.sources}
+
+
+def in_listed_order(runs: Sequence[tuple[Path, Result]]) -> list[tuple[Path, Result]]:
+    """Runs in alphabetical order of their folders, as `tiltmeter ls` lists their studies, and then by model.
+
+    Alphabetical order is what a folder and `runs/*` give: nobody chose it. Runs in another order keep it.
+    """
+    names = [str(folder) for folder, _ in runs]
+    # Some shells sort without regard to case and signs.
+    letters = [re.sub(r"[\W_]", "", name.casefold()) for name in names]
+    if names != sorted(names) and letters != sorted(letters):
+        return [*runs]
+
+    def place(run: tuple[Path, Result]) -> tuple[int, str, str]:
+        card = run[1].card
+        study = study_if_known(card)
+        return group_place(study.group if study else None), card.study, card.model_name.casefold()
+
+    return sorted(runs, key=place)

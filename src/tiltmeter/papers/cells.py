@@ -11,8 +11,8 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.finder import known as known_studies
 from tiltmeter.core.reading.typed_values import near_miss
 from tiltmeter.data.published import PrintedNumber
-from tiltmeter.derived.run_tables.run_table import RUN, Placed, in_category, placements
-from tiltmeter.derived.run_tables.run_table_layout import Key
+from tiltmeter.derived.run_tables.run_table import RUN, in_category, placements
+from tiltmeter.derived.run_tables.run_table_layout import Key, Placed
 from tiltmeter.papers.item_places import (
     BY,
     OF_PAPERS,

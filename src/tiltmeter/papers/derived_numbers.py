@@ -17,8 +17,7 @@ from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.data.published import PrintedNumber
-from tiltmeter.derived.run_tables.run_table import Placed
-from tiltmeter.derived.run_tables.run_table_layout import Key
+from tiltmeter.derived.run_tables.run_table_layout import Key, Placed
 from tiltmeter.papers.cells import Derived, reason_at
 from tiltmeter.papers.derivations import CORRELATIONS, DerivedNumber, NumberSource
 from tiltmeter.papers.item_places import ANY, printed_numbers

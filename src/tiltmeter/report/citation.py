@@ -13,12 +13,14 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reply_counts import STORED
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
-from tiltmeter.core.study_views import SideBySide
 from tiltmeter.core.text import counted, listed, visible
 from tiltmeter.data.citations.references import BibEntry, cited_in, known_by, references
 from tiltmeter.data.downloads import weights
+from tiltmeter.derived.run_tables.run_table import RunTable, main_numbers, placements
+from tiltmeter.derived.run_tables.run_table_layout import Placed
+from tiltmeter.report.documents.run_tables.number_facts import amount_words, by_method, over_all
 from tiltmeter.report.latex import latex_text
-from tiltmeter.report.text import interval_name, lowered
+from tiltmeter.report.text import interval_name, lowered, title
 from tiltmeter.run.planning.study_files import study_if_known
 
 WIDTH = 100
@@ -31,6 +33,8 @@ TIES = {
     "neutral": "Ties are left out.",
 }
 
+NO_INTERVAL = "no interval"
+"""How the reason for a missing interval begins, in an estimate."""
 QUOTES = str.maketrans({"“": "``", "”": "''", "’": "'"})
 """The quotation marks of our own sentences, in LaTeX's notation."""
 
@@ -60,22 +64,46 @@ class _Citations:
         return latex_text(text) if self.latex else visible(text)
 
 
-def citation(results: Sequence[Result], *, latex: bool = False) -> str:
-    r"""A methods paragraph for each way in which the results were made, then BibTeX entries of all sources.
+@dataclass(frozen=True, slots=True)
+class CitationText:
+    """How results are cited."""
+
+    paragraphs: str
+    """What to write about the methods."""
+    entries: str
+    """The BibTeX of what they cite."""
+
+    def __str__(self) -> str:
+        """Both, which is also a .bib file: BibTeX reads the entries and skips the paragraphs."""
+        return f"{self.paragraphs}\n{self.entries}"
+
+
+def citation(
+    results: Sequence[Result], *, latex: bool = False, tables: Sequence[RunTable] = ()
+) -> CitationText:
+    r"""A methods paragraph for each way in which the results were made, and BibTeX entries of all sources.
 
     Args:
         results: Runs and analyses; an audit or a comparison stands for the runs in it.
         latex: Whether the paragraphs are LaTeX with \citep.
-
-    Returns:
-        Text that is also a .bib file: BibTeX reads the entries and skips the paragraphs.
+        tables: The tables that show these results: the paragraphs are about the numbers in them. Of a result
+            without one they are about its main numbers.
     """
     citations = _Citations(latex)
-    paragraphs = [_paragraph(alike, citations) for alike in _alike(_parts(results))]
+    shown = [p for table in tables for p in table.cells.values()]
+
+    def numbers_of(result: Result) -> list[Placed]:
+        return [p for p in shown if p.card is result.card] or main_numbers(result)
+
+    paragraphs = []
+    for alike in _alike(_parts(results)):
+        numbers = [p for result in alike for p in numbers_of(result)]
+        subsets = numbers if tables else [p for result in alike for p in placements(result)]
+        paragraphs.append(_paragraph(alike, numbers, subsets, citations))
     paragraphs.append(_software([result.card for result in _parts(results)], citations))
     wrapped = [_wrapped(text.translate(QUOTES) if latex else text) for text in paragraphs]
     entries = [r.bibtex for r in sorted(citations.cited.values(), key=lambda r: r.key)]
-    return "\n\n".join([*wrapped, *entries]) + "\n"
+    return CitationText("\n\n".join(wrapped) + "\n", "\n\n".join(entries) + "\n")
 
 
 def _wrapped(text: str) -> str:
@@ -103,49 +131,41 @@ def _alike(results: Sequence[Result]) -> list[list[Result]]:
     return list(groups.values())
 
 
-def _paragraph(results: Sequence[Result], cite: _Citations) -> str:
+def _paragraph(
+    results: Sequence[Result],
+    numbers: Sequence[Placed],
+    subsets: Sequence[Placed],
+    cite: _Citations,
+) -> str:
     first, cards = results[0], [result.card for result in results]
     study = study_if_known(first.card)
     sentences = [
-        _measured(results, study, cite),
+        _measured(first.card, numbers, study, cite),
         _models(cards, cite),
         *_rules(cards, study, cite),
         *_choices(first.card, study, cite),
         TIES.get(first.card.ties, ""),
-        _uncertainty(results, cite),
+        *_uncertainty(numbers, subsets, cite),
         f"The seed was {first.card.seed}.",
     ]
     return " ".join(filter(None, sentences))
 
 
-def _measured(results: Sequence[Result], study: Study[Any] | None, cite: _Citations) -> str:
-    card = results[0].card
-    heads = [head for result in results if (head := _first(result))]
-    titles = dict.fromkeys(title for result in results for title in _titles(result))
-    title = listed([f"“{cite.words(title)}”" for title in titles]) or "what follows"
+def _measured(
+    card: Card, numbers: Sequence[Placed], study: Study[Any] | None, cite: _Citations
+) -> str:
+    titles = dict.fromkeys(title(p.estimate) for p in numbers)
+    what = listed([f"“{cite.words(name)}”" for name in titles]) or "what follows"
     name = study.title.partition(":")[0] if study else card.title or card.study
     references = cited_in(study.source if study else card.method)
     source = cite.of(references)
-    number = card.counts.get("scored", card.data.get("items", 0))
-    counts = heads[0].meaning.counts if heads else "items"
-    of_data = _data(card, cite, known=references)
-    amount = f" on {counted(int(number), counts)}" if number else ""
-    return f"We measured {title} with {cite.words(name)}{source}{amount}{of_data}."
-
-
-def _titles(result: Result) -> list[str]:
-    """The measures that a result is about: those that are read together, or its first one."""
-    card, first = result.card, _first(result)
-    together = [
-        name for view in card.views if isinstance(view, SideBySide) for name in view.measures
-    ]
-    reported = {e.name: e.meaning for e in result.estimates}
-    names = [name for name in together if name in reported] or ([first.name] if first else [])
-    return [reported[name].title or name.replace("_", " ") for name in names]
+    amount = cite.words(amount_words(numbers))
+    on = f" on {amount}" if amount else ""
+    return f"We measured {what} with {cite.words(name)}{source}{on}{_data(card, cite, known=references)}."
 
 
 def _data(card: Card, cite: _Citations, *, known: Sequence[BibEntry]) -> str:
-    """The data with version, checksum and licence; their source is cited unless it is what is `known`."""
+    """Source, version, checksum and licence of the data, unless the source is what is `known`."""
     if not card.data_name:
         return ""
     version, checksum = str(card.data.get("version", "")), str(card.data.get("sha256", ""))
@@ -157,7 +177,7 @@ def _data(card: Card, cite: _Citations, *, known: Sequence[BibEntry]) -> str:
     of = ", ".join(cite.words(fact) for fact in facts if fact)
     sources = cited_in(str(card.data.get("source", "")))
     source = cite.of([] if {r.key for r in sources} <= {r.key for r in known} else sources)
-    return f" of {cite.words(card.data_name)}{source}" + (f" ({of})" if of else "")
+    return source + (f" ({of})" if of else "")
 
 
 def _models(cards: Sequence[Card], cite: _Citations) -> str:
@@ -181,11 +201,6 @@ def _model(card: Card, cite: _Citations) -> str:
     source = cite.of(cited_in(known.citation)) if known else ""
     of = ", ".join(cite.words(fact) for fact in facts if fact)
     return f"{cite.words(name)}{source}" + (f" ({of})" if of else "")
-
-
-def _first(result: Result) -> Estimate | None:
-    """The headline of a result, or its first estimate where there is no headline."""
-    return result.headline or next(iter(result.estimates), None)
 
 
 def _rules(cards: Sequence[Card], study: Study[Any] | None, cite: _Citations) -> Iterable[str]:
@@ -221,7 +236,11 @@ def _choices(card: Card, study: Study[Any] | None, cite: _Citations) -> Iterable
         after = f". {summary}" if source else f": {lowered(summary)}"
         yield f"We followed the convention “{cite.words(convention.name)}”{source}{after}"
     if settings := {name: value for name, value in card.settings.items() if value}:
-        pairs = (f"{name} = {value}" for name, value in settings.items())
+        most = {s.name for s in study.settings if s.is_most} if study else set()
+        pairs = (
+            f"{name} = {'at most ' if name in most and value.isdigit() else ''}{value}"
+            for name, value in settings.items()
+        )
         yield f"Settings: {cite.words(', '.join(pairs))}."
 
 
@@ -230,27 +249,34 @@ def _convention(study: Study[Any] | None, name: str) -> Convention | None:
     return next((c for c in conventions if c.name == name), None)
 
 
-def _uncertainty(results: Sequence[Result], cite: _Citations) -> str:
-    heads = [head for result in results if (head := _first(result))]
-    intervals = dict.fromkeys(name for head in heads if (name := interval_name(head)))
-    tests = dict.fromkeys(head.test for head in heads if head.test)
+def _uncertainty(
+    numbers: Sequence[Placed], subsets: Sequence[Placed], cite: _Citations
+) -> Iterable[str]:
+    """Sentences about intervals, tests and adjustments, with what each is of where there are several."""
+    whole = over_all(numbers)
+
+    def of(p: Placed) -> str:
+        return title(p.estimate)
+
+    if intervals := by_method(whole, _interval, of):
+        words = {word.strip(",") for p in whole for word in interval_name(p.estimate).split()}
+        yield f"Intervals: {cite.words(intervals)}{cite.of(known_by(words))}."
+    if tests := by_method(whole, lambda e: e.test, of):
+        yield f"Test: {cite.words(tests)}."
     ways = dict.fromkeys(
-        e.adjustment or "Holm"
-        for result in results for e in result.estimates if e.p_adjusted is not None
-    )  # fmt: skip
-    sentences = []
-    if intervals:
-        words = {word.strip(",") for name in intervals for word in name.split()}
-        source = cite.of(known_by(words))
-        sentences.append(f"Intervals: {cite.words('; '.join(intervals))}{source}.")
-    if tests:
-        sentences.append(f"Test: {cite.words('; '.join(tests))}.")
+        p.estimate.adjustment or "Holm" for p in subsets if p.estimate.p_adjusted is not None
+    )
     for way in ways:
         source = cite.of(known_by([way]))
-        sentences.append(
-            f"p-values of subsets were adjusted by {cite.words(way)}’s method{source}."
-        )
-    return " ".join(sentences)
+        yield f"p-values of subsets were adjusted by {cite.words(way)}’s method{source}."
+
+
+def _interval(estimate: Estimate) -> str:
+    """How the interval of a number was made, or why there is none."""
+    if estimate.low is not None or estimate.high is not None:
+        return interval_name(estimate)
+    reasons = (part for part in estimate.why.split("; ") if part.startswith(NO_INTERVAL))
+    return f"none{next(reasons, '').removeprefix(NO_INTERVAL)}"
 
 
 def _software(cards: Sequence[Card], cite: _Citations) -> str:

@@ -123,6 +123,8 @@ class Table:
     on: On = BOTH
     name: str = ""
     """The name of its file, such as "categories"; "" to make it from the title."""
+    label: str = ""
+    """Its label in LaTeX; "" to make it from the title."""
 
     @property
     def rows(self) -> int:

@@ -115,7 +115,7 @@ def as_latex(table: Table) -> str:
         )
     ]
     several, title = len(parts) > 1, table.title or raised(table.name.replace("_", " "))
-    label = f"tab:{anchor(table.title or table.name)}"
+    label = table.label or f"tab:{anchor(table.title or table.name)}"
     notes = _notes([*same, *table.notes, *table.file_notes])
     made = []
     for number, (part, rows) in enumerate(parts, 1):

@@ -33,6 +33,7 @@ SETTINGS = (
         "sentences",
         default="500",
         summary="The number of sentences, drawn at random from those of suitable length; or all.",
+        is_most=True,
     ),
     Setting(
         "shortest",

@@ -162,7 +162,7 @@ VALIDITY = Validity(
 )
 STUDY = Study(
     name="sos",
-    title="Systematic offensive stereotyping: insults and kind words about 78 identities",
+    title="SOS: systematic offensive stereotyping, insults and kind words about 78 identities",
     version="3",
     group="sentences",
     asks="Insults, for 78 identities",

@@ -136,7 +136,7 @@ VALIDITY = Validity(
 )
 STUDY = pair_study(
     name="stereoset_pairs",
-    title="StereoSet's intrasentence contexts as sentence pairs",
+    title="StereoSet pairs: its intrasentence contexts as sentence pairs",
     group="sentences",
     asks="The same, as sentence pairs",
     source="Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "

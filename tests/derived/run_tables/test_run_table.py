@@ -8,7 +8,8 @@ import pytest
 from report import contexts, example
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.estimates import Meaning
-from tiltmeter.derived.run_tables.run_table import Placed, placements, run_table, run_tables
+from tiltmeter.derived.run_tables.run_table import placements, run_table, run_tables
+from tiltmeter.derived.run_tables.run_table_layout import Placed
 
 PAIRS = [example.result("a"), example.result("b", seed=9, shift=-0.2)]
 THREE = [contexts.result(name, seed=i) for i, name in enumerate("abc")]

@@ -12,10 +12,10 @@ from tiltmeter.analyses.items.single_items import SingleItems
 from tiltmeter.analyses.items.views import views_of
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.model.back_ends import traits_of
 from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import counted
+from tiltmeter.derived.comparisons.comparable_numbers import is_baseline
 from tiltmeter.derived.comparisons.item_values import ItemValues, check_alike, item_values
 from tiltmeter.derived.comparisons.model_families import Families
 from tiltmeter.derived.sources import read_results
@@ -63,7 +63,7 @@ def compute(inputs: Sequence[Input], options: ItemsOptions, monitor: Monitor) ->
     """Look behind a measure of several runs, item by item."""
     read_if_named(options.study_file, allow_code=options.allow_code)
     read, notes = read_results(inputs)
-    runs = [r for _, r in read if not traits_of(str(r.card.model.get("kind", ""))).is_baseline]
+    runs = [r for _, r in read if not is_baseline(r.card)]
     if len(runs) < len(read):
         notes.append(
             f"Left out: {counted(len(read) - len(runs), 'baselines')}, which are no models."

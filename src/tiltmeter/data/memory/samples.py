@@ -1,8 +1,9 @@
 """Subsets of a data set: a random sample, or the items about the development or test terms."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Literal, TypeVar
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -40,6 +41,32 @@ def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]
         notes=(*data.notes, Note("coverage", note)),
         about={**data.about, SAMPLE: f"{limit:,} of {counted(size, 'items')}, seed {seed}"},
     )
+
+
+_DRAWN = re.compile(r"([\d,]+) of ([\d,]+) ")
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFrom:
+    """How many items of how many a run measured, and the name of the data without that."""
+
+    drawn: int
+    whole: int
+    name: str
+
+
+def drawn_from(data: Mapping[str, Any]) -> DrawnFrom | None:
+    """Which sample the data of a card are; None where they are all items.
+
+    >>> drawn_from({"name": "d, 3 of 9", "sample": "3 of 9 items, seed 0"})
+    DrawnFrom(drawn=3, whole=9, name='d')
+    """
+    sizes = _DRAWN.match(str(data.get(SAMPLE, "")))
+    if sizes is None:
+        return None
+    drawn, whole = (int(size.replace(",", "")) for size in sizes.groups())
+    name = str(data.get("name", "")).removesuffix(f", {drawn:,} of {whole:,}")
+    return DrawnFrom(drawn, whole, name)
 
 
 Part = Literal["development", "test"]

@@ -13,6 +13,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.text import counted, listed
 from tiltmeter.core.types import Array, Integers, Ties
+from tiltmeter.derived.comparisons.comparable_numbers import rules_alike
 from tiltmeter.derived.comparisons.paired import check, matched
 from tiltmeter.derived.installed_study import decimals_of, measures_of
 from tiltmeter.run.files.folder_names import folder_name
@@ -61,7 +62,11 @@ def check_alike(results: Sequence[Result], rerun: str) -> None:
     for other in results[1:]:
         check(first, other)
         for what, of_a, of_b in (
-            ("rules, whose numbers do not mean the same", _rules(first.card), _rules(other.card)),
+            (
+                "rules, whose numbers do not mean the same",
+                rules_alike(first.card),
+                rules_alike(other.card),
+            ),
             ("conventions", {first.card.convention}, {other.card.convention}),
         ):
             if not of_a & of_b:
@@ -182,10 +187,6 @@ def _measure(card: Card, name: str) -> Measure:
         f"{card.study} has no number {name!r} over all items under the rule {card.rule}",
         f"it has {names}",
     )
-
-
-def _rules(card: Card) -> set[str]:
-    return {card.rule, *card.alike} if card.rule in card.alike else {card.rule}
 
 
 def _names(results: Sequence[Result]) -> list[str]:

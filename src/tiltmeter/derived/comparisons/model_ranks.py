@@ -11,10 +11,10 @@ from tiltmeter.core.conventions import FIXED_LABELS
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import ALPHA, Estimate, Inference
 from tiltmeter.core.measures import PAIRED, Compare
-from tiltmeter.core.model.back_ends import traits_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.samples import PairedSample, rng_of
 from tiltmeter.core.types import Array
+from tiltmeter.derived.comparisons.comparable_numbers import Conditions, conditions
 from tiltmeter.derived.comparisons.measures_over_models import SharedAnswers, shared_answers
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.stats.ranks.rank_ranges import pair_p_values, rank_ranges
@@ -49,15 +49,12 @@ def comparable(results: Sequence[Result]) -> list[list[int]]:
 
     Baselines, which no rule scores, stand beside the results of each rule.
     """
-    alike: dict[tuple[object, frozenset[str]], list[int]] = {}
+    alike: dict[tuple[Conditions, frozenset[str]], list[int]] = {}
     for place, result in enumerate(results):
         card = result.card
         if not card.title and card.model and card.data["sha256"]:
-            is_baseline = traits_of(card.model.get("kind", "")).is_baseline
-            rules = frozenset(() if is_baseline else card.alike or [card.rule])
-            data = (card.data["sha256"], card.data.get("items"), *sorted(card.settings.items()))
-            how = (card.study, data, card.convention, card.ties)
-            alike.setdefault((how, rules), []).append(place)
+            how = conditions(card)
+            alike.setdefault((replace(how, rules=frozenset()), how.rules), []).append(place)
     scored = {how for how, rules in alike if rules}
     return [
         sorted({*places, *alike.get((how, frozenset()), [])})

@@ -7,7 +7,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.data.published import PrintedNumber, published, published_for
-from tiltmeter.derived.run_tables.run_table import Placed
+from tiltmeter.derived.run_tables.run_table_layout import Placed
 
 PRINTED = "†"
 """Behind the name of a model whose numbers a paper prints, where one paper is shown."""

@@ -7,15 +7,16 @@ axes of its subset. Rows and columns are each made of one or more of these; the 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby
+from itertools import chain
 
 from tiltmeter.core.data.category_names import CATEGORY, joined_note, names_to_join
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.model.back_ends import traits_of
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.study_views import SideBySide
 from tiltmeter.derived.model_origin import made_from
-from tiltmeter.derived.run_tables.run_table_layout import Key, TableLayout, table_layout
+from tiltmeter.derived.run_tables.run_table_layout import Key, Placed, TableLayout, table_layout
+from tiltmeter.derived.run_tables.table_variants import how_measured, with_variants
 
 RUN = ("model", "data", "study", "rule", "convention", "measure")
 """Coordinates that every estimate has. All others are axes of subsets."""
@@ -30,21 +31,6 @@ PART = ": "
 """Between a study and its part, in the name of a part that stands beside whole studies."""
 CHECKSUM = 8
 """The length of a checksum that tells data of the same name apart."""
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """An estimate with its coordinates."""
-
-    estimate: Estimate
-    run: Mapping[str, str]
-    """The coordinates of the run, by the names in `RUN`."""
-    printed: bool = False
-    """Whether it is a number that a paper prints."""
-
-    def at(self, coordinate: str) -> str:
-        """The value of an estimate along one coordinate; "" for all values of an axis together."""
-        return self.run.get(coordinate) or self.estimate.groups.get(coordinate, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,36 +54,29 @@ class RunTable:
         return [self.cells.get((key, column)) for column in self.columns]
 
     def best(self) -> set[tuple[Key, Key]]:
-        """Cells that are the best of several models, where the measure says which way is better."""
+        """Cells that are the best of several models, where the measure says which way is better.
+
+        There is none where all are equal. Only numbers that are comparable are held against each other.
+        """
         best: set[tuple[Key, Key]] = set()
         for rivals in self._rivals():
             way = rivals[0][1].estimate.meaning.better
-            known = [(at, p) for at, p in rivals if p.estimate.value is not None]
-            if not way or len({p.run["model"] for _, p in known}) < 2:  # noqa: PLR2004
+            known = {at: p.estimate.value for at, p in rivals if p.estimate.value is not None}
+            if not way or len({*known.values()}) < 2:  # noqa: PLR2004
                 continue
-            pick = max if way == "higher" else min
-            top = pick(p.estimate.value or 0.0 for _, p in known)
-            best |= {at for at, p in known if p.estimate.value == top}
+            top = max(known.values()) if way == "higher" else min(known.values())
+            best |= {at for at, value in known.items() if value == top}
         return best
 
     def _rivals(self) -> list[list[tuple[tuple[Key, Key], Placed]]]:
         """Cells that differ in nothing but the model; papers' numbers and baselines are left out."""
-        baselines = {
-            c.model_name for c in self.cards if traits_of(c.model.get("kind", "")).is_baseline
-        }
         others = [name for name in (*self.row_names, *self.column_names) if name != "model"]
-
-        def rest(cell: tuple[tuple[Key, Key], Placed]) -> tuple[str, ...]:
-            # Numbers of different rules or data are not on one scale, wherever they stand.
-            run = (cell[1].run[name] for name in ("rule", "convention", "items", "measure"))
-            return (*(cell[1].at(name) for name in others), *run)
-
-        models = [
-            (at, p)
-            for at, p in self.cells.items()
-            if not p.printed and p.run["model"] not in baselines
-        ]
-        return [list(group) for _, group in groupby(sorted(models, key=rest), key=rest)]
+        lines: dict[object, list[tuple[tuple[Key, Key], Placed]]] = {}
+        for at, p in self.cells.items():
+            if (how := how_measured(p)) is not None:
+                line = (*(p.at(name) for name in others), p.run["measure"], how)
+                lines.setdefault(line, []).append((at, p))
+        return list(lines.values())
 
 
 def run_tables(
@@ -200,10 +179,32 @@ def _of_parts(own: Sequence[Placed]) -> list[Placed]:
     if len(fewest) > MOST_PARTS:
         return []
     return [
-        Placed(replace(p.estimate, groups={}), {**p.run, "study": f"{p.run['study']}{PART}{part}"})
+        replace(
+            p,
+            estimate=replace(p.estimate, groups={}),
+            run={**p.run, "study": f"{p.run['study']}{PART}{part}"},
+        )
         for p in fewest
         for part in p.estimate.groups.values()
     ]
+
+
+def main_numbers(result: Result) -> list[Placed]:
+    """The numbers that a result is cited for, as a table of whole studies has them.
+
+    Those over everything that are read together, or the first; of a result without any, its largest parts.
+    """
+    placed = placements(result)
+    views = [view for view in result.card.views if isinstance(view, SideBySide)]
+    together = [name for view in views for name in view.measures]
+    whole = [p for p in placed if not p.estimate.groups]
+    first = [p for p in placed[:1] if not whole]
+    return (
+        [p for name in dict.fromkeys(together) for p in whole if p.run["measure"] == name]
+        or whole[:1]
+        or _of_parts(placed)
+        or [p for p in placed if p.run["measure"] in {f.run["measure"] for f in first}]
+    )
 
 
 def _by_category(
@@ -291,10 +292,10 @@ def placements(
         own = run | {"model": run["model"] or e.model, "measure": e.name}
         own["base"] = run["base"] or e.model
         if source is None:
-            placed.append(Placed(e, own))
+            placed.append(Placed(e, own, card=card))
         else:
             groups = {axis: value for axis, value in e.groups.items() if axis != source[0]}
-            placed.append(Placed(replace(e, groups=groups), own | sources[source]))
+            placed.append(Placed(replace(e, groups=groups), own | sources[source], card=card))
     return placed
 
 
@@ -330,7 +331,7 @@ def _check_names(placed: Sequence[Placed], names: Sequence[str], measures: Seque
 
 
 def _arranged(kept: Sequence[Placed], chosen: TableLayout, cards: Sequence[Card]) -> RunTable:
-    rows, columns = _with_needed(kept, chosen)
+    kept, rows, columns = with_variants(kept, *_with_needed(kept, chosen))
     used = {*rows, *columns}
     shared = {
         name: next(iter(values))

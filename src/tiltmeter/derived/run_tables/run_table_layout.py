@@ -1,16 +1,34 @@
 """Which coordinates are the rows and columns of a table over runs, where nobody says."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tiltmeter.core.results import Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study_views import Extremes, Matrix, SideBySide
 
 MOST = 40
 """An axis with more values than this is not chosen for the rows unless it is asked for."""
 Key: TypeAlias = tuple[str, ...]
 """One value for each coordinate of the rows, or of the columns; "" is all values together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An estimate with its coordinates."""
+
+    estimate: Estimate
+    run: Mapping[str, str]
+    """The coordinates of the run, by the names in `run_table.RUN`."""
+    printed: bool = False
+    """Whether it is a number that a paper prints."""
+    card: Card | None = None
+    """The card of its run; None for a number that a paper prints."""
+
+    def at(self, coordinate: str) -> str:
+        """The value of an estimate along one coordinate; "" for all values of an axis together."""
+        return self.run.get(coordinate) or self.estimate.groups.get(coordinate, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,8 +120,7 @@ def sample() -> Dataset[Term]:
 
 STUDY = Study(
     name="sos_static",
-    title="Systematic offensive stereotyping of word vectors: how close identities are to "
-    "profanity",
+    title="SOS of word vectors: how close identities are to profanity",
     version="2",
     group="associations",
     asks="Which groups near profanity?",

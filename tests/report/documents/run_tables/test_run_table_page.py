@@ -6,7 +6,8 @@ from report import contexts, example
 from report.test_html import Outline
 from report.test_terminal import shown
 from tiltmeter.core.estimates import Meaning
-from tiltmeter.derived.run_tables.run_table import Placed, placements, run_table, run_tables
+from tiltmeter.derived.run_tables.run_table import placements, run_table, run_tables
+from tiltmeter.derived.run_tables.run_table_layout import Placed
 from tiltmeter.report import tables
 from tiltmeter.report.columns import column_groups
 from tiltmeter.report.documents.run_tables.run_table_page import (
@@ -123,12 +124,19 @@ def test_the_best_is_bold_everywhere():
     assert "Bold: the best of the models." in latex
 
 
-def test_different_rules_are_the_caution():
-    other = replace(PAIRS[1], card=replace(PAIRS[1].card, rule="aul"))
-    text = " ".join(shown(run_table_document(run_tables([PAIRS[0], other])), 100).split())
-    assert "scored by different rules (" in text
-    assert "aul" in text
-    assert "different rules" not in shown(run_table_document(run_tables(PAIRS)), 100)
+def test_rules_that_mean_the_same_are_a_caution_and_others_stand_apart():
+    def by(rule, alike):
+        return replace(PAIRS[1], card=replace(PAIRS[1].card, rule=rule, alike=alike))
+
+    alike = (PAIRS[0].card.rule, "other")
+    first = replace(PAIRS[0], card=replace(PAIRS[0].card, alike=alike))
+    text = " ".join(shown(run_table_document(run_tables([first, by("other", alike)])), 100).split())
+    assert f"may come from the rules: CrowS-Pairs by {' and '.join(alike)}." in text
+    assert "Not comparable" not in text
+    text = " ".join(shown(run_table_document(run_tables([PAIRS[0], by("aul", ())])), 100).split())
+    assert f"Not comparable with each other: {PAIRS[0].card.rule} and aul (CrowS-Pairs)." in text
+    assert "may come from the rules" not in text
+    assert "rules" not in shown(run_table_document(run_tables(PAIRS)), 100)
 
 
 def test_printed_numbers_are_marked_with_their_source():
@@ -180,10 +188,10 @@ def test_markdown_and_latex_say_what_the_terminal_says_beside_the_table():
     for kind in ("latex", "markdown"):
         (text,) = tables.files(document, kind).values()
         assert "Printed numbers: Somebody 2020, Table 2." in text
-        assert "scored by different rules" in text
+        assert "Not comparable with each other: " in text
         assert "measured on other data (elsewhere)" in text
         assert "Study: " in text
-    assert shown(document, 120).count("scored by different rules") == 1
+    assert shown(document, 120).count("Not comparable with each other: ") == 1
 
 
 def test_numbers_of_papers_leave_the_count_of_the_runs():

@@ -1,15 +1,17 @@
 """Notes of a table over several runs: what its numbers share, what its marks mean, what limits them."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.results import Card
-from tiltmeter.core.text import counted, listed, visible
+from tiltmeter.core.text import listed, visible
 from tiltmeter.derived.run_tables.printed_numbers import PRINTED
-from tiltmeter.derived.run_tables.run_table import PART, Placed, RunTable
+from tiltmeter.derived.run_tables.run_table import PART, RunTable
+from tiltmeter.derived.run_tables.run_table_layout import Placed
+from tiltmeter.derived.run_tables.table_variants import VARIANT, how_measured
 from tiltmeter.report import text
+from tiltmeter.report.documents.run_tables.number_facts import amount_words, by_method
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.value_marks import mark_notes
 from tiltmeter.run.planning.study_files import study_if_known
@@ -25,17 +27,12 @@ INTERVAL_SIGNS = {"beside": "Intervals", "below": "In brackets", "plusminus": "Â
 
 
 def study_label(card: Card) -> str:
-    """The name of a run's study in its authors' spelling, "CrowS-Pairs", if its title begins with it.
+    """The name of a run's study for readers: what stands before the colon of its title.
 
-    The name that commands take where it does not.
+    An analysis, or a study that is not installed here, has the name that commands take.
     """
     study = study_if_known(card)
-    title = study.title.partition(":")[0] if study else ""
-    return title if _letters(title) == _letters(card.study) else card.study
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    return study.title.partition(":")[0] if study else card.study
 
 
 def is_starred(estimate: Estimate) -> bool:
@@ -61,7 +58,7 @@ def table_facts(
     shared = {text.axis_title(name).capitalize(): _shared(table, name) for name in table.shared}
     printed = any(p.printed for p in table.cells.values())
     return {
-        **shared, **_measures(table, labels), **_interval_methods(table, intervals),
+        **shared, **_measures(table, labels), **_interval_methods(table, intervals, labels),
         PRINTED_FROM: "; ".join(sources) if printed else "",
     }  # fmt: skip
 
@@ -82,28 +79,34 @@ def _measure(e: Estimate, of: str = "") -> str:
 
 
 def _measures(table: RunTable, labels: text.Labels) -> dict[str, str]:
-    """What the numbers of each study are, by study, in a table of several; by measure if these have names."""
+    """What the numbers of each study are, by study, in a table of several; by measure if these have names.
+
+    With the data and the number of items, where no row, column or fact about all numbers has the data.
+    """
     names = {*table.row_names, *table.column_names}
     measured = [p for p in table.cells.values() if not p.printed]
-    studies = {_study(p) for p in measured}
-    if "measure" in table.shared or len(studies) == 1:
-        return {}
-    kinds: dict[str, list[Placed]] = {}
-    by_measure = "measure" in names
+    by_study: dict[str, list[Placed]] = {}
     for p in measured:
-        kinds.setdefault(p.run["measure"] if by_measure else _study(p), []).append(p)
-    facts = {}
-    for kind, of in kinds.items():
-        if by_measure:
+        by_study.setdefault(_study(p), []).append(p)
+    by_measure, has_data = "measure" in names, "data" in names or "data" in table.shared
+    facts: dict[str, list[str]] = {}
+    if by_measure and len(by_study) > 1:
+        kinds: dict[str, list[Placed]] = {}
+        for p in measured:
+            kinds.setdefault(p.run["measure"], []).append(p)
+        for kind, of in kinds.items():
             first = of[0].estimate
             whose = [text.label("study", study, labels) for study in dict.fromkeys(map(_study, of))]
             title = f"{text.title(first)}, " if text.title(first) != text.short_title(first) else ""
-            facts[text.label("measure", kind, labels)] = _measure(first, title + listed(whose))
-        else:
-            what = listed(list(dict.fromkeys(_measure(p.estimate) for p in of)))
-            counts = _counts(of) if all(not p.estimate.groups for p in of) else ""
-            facts[text.label("study", kind, labels)] = f"{what}; {counts}" if counts else what
-    return facts
+            what = _measure(first, title + listed(whose))
+            facts.setdefault(text.label("measure", kind, labels), []).append(what)
+    for study, of in by_study.items():
+        shown = facts.setdefault(text.label("study", study, labels), [])
+        if not by_measure and len(by_study) > 1 and "measure" not in table.shared:
+            shown.append(listed(list(dict.fromkeys(_measure(p.estimate) for p in of))))
+        if not has_data or (shown and all(not p.estimate.groups for p in of)):
+            shown.append(amount_words(of))
+    return {name: "; ".join(filter(None, parts)) for name, parts in facts.items() if any(parts)}
 
 
 def _study(placed: Placed) -> str:
@@ -111,32 +114,25 @@ def _study(placed: Placed) -> str:
     return placed.run["study"].partition(PART)[0]
 
 
-def _counts(placed: Sequence[Placed]) -> str:
-    """How many items the numbers rest on, as "1,508 pairs" or "672 to 2,148 targets"; "" if unknown."""
-    sizes = sorted({p.estimate.n for p in placed if p.estimate.n})
-    if not sizes:
-        return ""
-    what = visible(placed[0].estimate.meaning.counts)
-    few = f"{sizes[0]:,} to " if len(sizes) > 1 else ""
-    return few + counted(sizes[-1], what)
-
-
-def _interval_methods(table: RunTable, intervals: Intervals) -> dict[str, str]:
+def _interval_methods(table: RunTable, intervals: Intervals, labels: text.Labels) -> dict[str, str]:
     """The level and the methods of intervals, under the sign that intervals have in the table."""
-    known = [
-        p.estimate for p in table.cells.values() if not p.printed and p.estimate.low is not None
-    ]
+    known = [p for p in table.cells.values() if not p.printed and p.estimate.low is not None]
     if intervals == "none" or not known:
         return {}
-    methods: dict[str, dict[str, None]] = {}
-    for e in known:
-        methods.setdefault(text.level(e), {})[visible(e.interval)] = None
+    levels: dict[str, list[Placed]] = {}
+    for p in known:
+        levels.setdefault(text.level(p.estimate), []).append(p)
+    several = len(set(map(_study, known))) > 1
+
+    def of(p: Placed) -> str:
+        return text.label("study", _study(p), labels) if several else text.title(p.estimate)
+
     sign = INTERVAL_SIGNS[intervals]
     called = "" if sign == "Intervals" else " intervals"
-    kinds = [
-        f"{level}{called}" + (f" ({'; '.join(filter(None, ways))})" if any(ways) else "")
-        for level, ways in methods.items()
-    ]
+    kinds = []
+    for level, placed in levels.items():
+        ways = by_method(placed, lambda e: visible(e.interval), of)
+        kinds.append(f"{level}{called}" + (f" ({ways})" if ways else ""))
     return {sign: listed(kinds)}
 
 
@@ -165,12 +161,8 @@ def table_notes(table: RunTable, labels: text.Labels, *, marked_best: bool) -> l
         notes += [f"{short}: {unit}." for unit, short in ABBREVIATIONS.items() if unit in units]
     notes += mark_notes(measured)
     if marked_best:
-        kinds = {
-            tuple(p.run[name] for name in ("rule", "convention", "items"))
-            for p in table.cells.values()
-            if not p.printed
-        }
-        alike = "" if len(kinds) == 1 else " that were scored by the same rule on the same data"
+        ways = {how for p in table.cells.values() if (how := how_measured(p))}
+        alike = " whose numbers are comparable" if len({w.conditions for w in ways}) > 1 else ""
         notes.append(f"Bold: the best of the models{alike}.")
     if any(p.run["model"].endswith(PRINTED) for p in table.cells.values() if p.printed):
         notes.append(f"{PRINTED} as printed in the paper.")
@@ -191,19 +183,43 @@ def _undefined(table: RunTable, labels: text.Labels) -> Iterable[str]:
         yield f"{'; '.join(dict.fromkeys(places))}: undefined, {text.sentence_end(why)}"
 
 
-def cautions(table: RunTable) -> list[str]:
+def _rules_of_lines(measured: Sequence[Placed], labels: text.Labels) -> str:
+    """By which rules the models of each study and variant were scored, where these are several."""
+    rules: dict[tuple[str, str], dict[str, None]] = {}
+    for p in measured:
+        if p.run["rule"] and not p.run.get(VARIANT):
+            rules.setdefault((_study(p), p.run["measure"]), {})[p.run["rule"]] = None
+    studies: dict[str, list[str]] = {}
+    for (study, _), names in rules.items():
+        if len(names) > 1 and (name := text.label("study", study, labels)) not in studies.get(
+            by := visible(" and ".join(names)), []
+        ):
+            studies.setdefault(by, []).append(name)
+    return "; ".join(f"{listed(names)} by {by}" for by, names in studies.items())
+
+
+def _variants(measured: Sequence[Placed], labels: text.Labels) -> str:
+    """The variants of each study."""
+    variants: dict[str, dict[str, None]] = {}
+    for p in measured:
+        if name := p.run.get(VARIANT):
+            study = text.label("study", _study(p), labels)
+            variants.setdefault(study, {})[visible(name)] = None
+    return "; ".join(f"{listed([*names])} ({study})" for study, names in variants.items())
+
+
+def cautions(table: RunTable, labels: text.Labels = text.NO_LABELS) -> list[str]:
     """Notes on what limits comparisons between the numbers in this table."""
     measured = [p for p in table.cells.values() if not p.printed]
     meanings: list[Meaning] = [p.estimate.meaning for p in measured]
     notes = [m.caution for m in meanings if m.caution]
-    rules = dict.fromkeys(rule for p in measured if (rule := p.run["rule"]))
-    if len({(p.run["measure"], p.run["rule"]) for p in measured}) > len(
-        {p.run["measure"] for p in measured}
-    ):
+    if different := _rules_of_lines(measured, labels):
         notes.append(
-            f"The models were scored by different rules ({', '.join(rules)}), so differences between "
-            "them may come from the rules."
+            "Some models were scored by another rule than others, so differences between them may come from "
+            f"the rules: {different}."
         )
+    if variants := _variants(measured, labels):
+        notes.append(f"Not comparable with each other: {variants}.")
     own_data = {p.run["data"] for p in measured}
     theirs = {p.run["data"] for p in table.cells.values() if p.printed} - own_data
     whole = {name for name in theirs if any(data.startswith(f"{name}, ") for data in own_data)}

@@ -7,6 +7,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import counted, listed
 from tiltmeter.derived.run_tables.run_table import PART, RunTable
 from tiltmeter.derived.run_tables.run_table_layout import Key
+from tiltmeter.derived.run_tables.table_variants import VARIANT
 from tiltmeter.report import document as doc
 from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
@@ -44,6 +45,8 @@ def run_table_document(
     finding: Sequence[str] = (),
     sources: Sequence[str] = (),
     command: str = "",
+    caption: str = "",
+    label: str = "",
 ) -> doc.Document:
     """The tables, what their marks mean, and what all numbers of a table have in common.
 
@@ -53,18 +56,23 @@ def run_table_document(
         finding: Paragraphs before the tables.
         sources: The papers, with the place in them, that printed numbers come from.
         command: The command that reproduces the tables; "" for none.
+        caption: The heading of the table, where it is one; "" says what is in it.
+        label: Its label in LaTeX; "" is made from its heading.
     """
     sections = []
     for table in tables:
         shown = intervals or _usual_place(len(table.columns))
         facts = table_facts(table, shown, _labels(table), sources)
-        notes = [*cautions(table), *table.notes]
+        notes = [*cautions(table, _labels(table)), *table.notes]
         study = table.cards[0].study if len(tables) > 1 else ""
         numbers = replace(
             number_table(table, intervals=shown),
             file_notes=[*fact_sentences(facts), *notes],
             name=study or "table",
+            label=label,
         )
+        if caption:
+            numbers = replace(numbers, title=caption)
         blocks: list[doc.Block] = [
             numbers,
             doc.Facts(facts),
@@ -77,7 +85,7 @@ def run_table_document(
     cards = [card for table in tables for card in table.cards]
     models = dict.fromkeys(card.model_name for card in cards if card.model_name)
     studies = dict.fromkeys(card.study for card in cards)
-    title = heading(tables[0]) if len(tables) == 1 else counted(len(tables), "studies")
+    title = caption or (heading(tables[0]) if len(tables) == 1 else counted(len(tables), "studies"))
     return doc.Document(
         title,
         f"{' · '.join(models)} · {', '.join(studies)}",
@@ -94,7 +102,7 @@ def heading(table: RunTable) -> str:
     what = titles[0] if len(titles) == 1 else "Measures"
     if len(titles) > 1 and len(short) <= FEW:
         what = listed([short[0], *map(text.lowered, short[1:])])
-    axes = [n for n in (*table.row_names, *table.column_names) if n != "measure"]
+    axes = [n for n in (*table.row_names, *table.column_names) if n not in {"measure", VARIANT}]
     if "study" in axes and len(titles) > 1:
         axes.remove("study")
         studies = {p.run["study"].partition(PART)[0] for p in table.cells.values()}
@@ -143,10 +151,11 @@ def _labels(table: RunTable) -> Mapping[str, Mapping[str, str]]:
             if (name := p.run["study"]).startswith(card.study + PART)
         }
     several = has_several_units(table)  # else the heading has the unit
-    labels["measure"] = {
-        e.name: text.short_title(e) + (f" ({abbreviated(e.unit)})" if several and e.unit else "")
-        for e in (p.estimate for p in table.cells.values())
-    }
+    titles: dict[str, dict[str, None]] = {}
+    for e in (p.estimate for p in table.cells.values()):
+        unit = f" ({abbreviated(e.unit)})" if several and e.unit else ""
+        titles.setdefault(e.name, {})[text.short_title(e) + unit] = None
+    labels["measure"] = {name: listed([*each]) for name, each in titles.items()}
     return labels
 
 
@@ -157,12 +166,17 @@ def _names(table: RunTable, labels: Mapping[str, Mapping[str, str]]) -> list[doc
         last, upto = place == len(table.row_names) - 1, place + 1
         shown = [
             "" if i and not last and rows[i - 1][:upto] == key[:upto]
-            else text.label(name, key[place], labels) if key[place] else ALL
+            else text.label(name, key[place], labels) if key[place] else _whole(name)
             for i, key in enumerate(rows)
         ]  # fmt: skip
-        values, title = [key[place] or ALL for key in rows], text.axis_title(name)
+        values, title = [key[place] or _whole(name) for key in rows], text.axis_title(name)
         columns.append(doc.Column(title, values, shown=shown, number=False, name=name))
     return columns
+
+
+def _whole(axis: str) -> str:
+    """What stands for all values of an axis together; nothing for the only variant of a study."""
+    return "" if axis == VARIANT else ALL
 
 
 def _counts(table: RunTable) -> list[doc.Column]:
@@ -194,12 +208,11 @@ def _numbers(
     """One column of values with their marks, and for files columns of the intervals' `ends` and p."""
     cells = (table.cells.get((row, key)) for row in table.rows)
     of = TableRows([p.estimate if p else None for p in cells])
-    words = [
-        text.label(n, v, labels) if v else ALL for n, v in zip(table.column_names, key, strict=True)
-    ]
+    at = [*zip(table.column_names, key, strict=True)]
+    words = [text.label(n, v, labels) if v else _whole(n) for n, v in at if v or _whole(n)]
     if "measure" not in {*table.row_names, *table.column_names}:
         words[-1] += _own_unit(table, key)
-    name = " ".join(v or ALL for v in key)
+    name = " ".join(filter(None, (v or _whole(n) for n, v in at)))
     if len(words) == 1 and PART in words[0]:  # parts of one study stand under its name
         words = words[0].split(PART, 1)
     group, heading = ", ".join(words[:-1]), "".join(words[-1:])

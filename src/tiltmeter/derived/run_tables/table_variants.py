@@ -1,0 +1,120 @@
+"""Numbers of several models that are not comparable, in columns (or rows) of their own.
+
+A perplexity and a pseudo-perplexity have one name and one study, and so have effect sizes by rules that
+measure different things. Where a line of a table would have several models' numbers that `conditions` tells
+apart, the table gets one more coordinate, the variant.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from tiltmeter.derived.comparisons.comparable_numbers import Conditions, conditions, is_baseline
+from tiltmeter.derived.run_tables.run_table_layout import Key, Placed
+
+VARIANT = "variant"
+"""The coordinate that tells numbers apart which are not comparable; "" where all of a line are."""
+OF_RUN = frozenset({"study", "data", "rule", "convention", "measure"})
+AS_PRINTED = "as printed"
+"""The variant of a paper's number that is by no rule of the runs."""
+Group: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HowMeasured:
+    """What numbers of two models must share to be comparable: the measure, and how it was taken."""
+
+    measure: str
+    title: str
+    conditions: Conditions
+
+
+def how_measured(p: Placed) -> HowMeasured | None:
+    """How a number was measured; None of those that no model is held against: papers' and baselines'."""
+    if p.printed or p.card is None or is_baseline(p.card):
+        return None
+    of = replace(conditions(p.card, rule=p.run["rule"]), convention=p.run["convention"])
+    return HowMeasured(p.run["measure"], p.estimate.meaning.title, of)
+
+
+def with_variants(
+    kept: Sequence[Placed], rows: Key, columns: Key
+) -> tuple[Sequence[Placed], Key, Key]:
+    """The numbers, rows and columns, with variants where several models' numbers are not comparable.
+
+    Where each model has one variant, this stands before the model; else on the other side of the table.
+    """
+    others = [name for name in (*rows, *columns) if name != "model"]
+    of_run = [name for name in others if name in OF_RUN]
+    if "model" not in (*rows, *columns):
+        return kept, rows, columns
+    lines: dict[tuple[str, ...], set[HowMeasured]] = {}
+    groups: dict[Group, dict[HowMeasured, list[Placed]]] = {}
+    mixed: set[Group] = set()
+    for p in kept:
+        if how := how_measured(p):
+            group = tuple(p.at(name) for name in of_run)
+            groups.setdefault(group, {}).setdefault(how, []).append(p)
+            line = lines.setdefault((p.run["measure"], *(p.at(name) for name in others)), set())
+            line.add(how)
+            if len(line) > 1:
+                mixed.add(group)
+    if not mixed:
+        return kept, rows, columns
+    names = {group: _names(groups[group]) for group in mixed}
+    named: list[Placed] = []
+    models: dict[str, set[str]] = {}
+    for p in kept:
+        variants = names.get(tuple(p.at(name) for name in of_run), {})
+        for variant in _variants_of(p, variants):
+            named.append(replace(p, run={**p.run, VARIANT: variant}))
+            if how_measured(p):
+                models.setdefault(p.run["model"], set()).add(variant)
+    beside_models = all(len(variants) == 1 for variants in models.values())
+    rows, columns = (_with_variant(side, before_model=beside_models) for side in (rows, columns))
+    return named, rows, columns
+
+
+def _with_variant(side: Key, *, before_model: bool) -> Key:
+    if ("model" in side) != before_model:
+        return side
+    at = side.index("model") if before_model else len(side)
+    return (*side[:at], VARIANT, *side[at:])
+
+
+def _variants_of(p: Placed, variants: dict[HowMeasured, str]) -> Iterable[str]:
+    """In which variants a number stands: one of a baseline in all of them."""
+    if not variants:
+        return [""]
+    if how := how_measured(p):
+        return [variants[how]]
+    if not p.printed:
+        return [*dict.fromkeys(variants.values())]
+    same = (name for how, name in variants.items() if p.run["rule"] in how.conditions.rules)
+    return [next(same, p.run["rule"] or AS_PRINTED)]
+
+
+def _names(group: dict[HowMeasured, list[Placed]]) -> dict[HowMeasured, str]:
+    """What tells the variants of a study apart: the first thing that suffices, or else all that differ."""
+    ways: tuple[Callable[[HowMeasured, Sequence[Placed]], str], ...] = (
+        lambda how, _: how.title,
+        lambda how, _: how.conditions.study,
+        lambda _, of: "/".join(dict.fromkeys(p.run["rule"] for p in of)),
+        lambda _, of: of[0].run["data"],
+        lambda how, _: how.conditions.convention,
+        lambda how, _: _settings(how, group),
+        lambda how, _: how.conditions.sample,
+        lambda how, _: f"ties: {how.conditions.ties}",
+    )
+    each = [[way(how, of) for how, of in group.items()] for way in ways]
+    names = next((texts for texts in each if len({*texts}) == len(texts)), None)
+    if names is None:
+        differing = [texts for texts in each if len({*texts}) > 1]
+        names = [", ".join(filter(None, parts)) for parts in zip(*differing, strict=True)]
+    return dict(zip(group, names, strict=True))
+
+
+def _settings(how: HowMeasured, group: Iterable[HowMeasured]) -> str:
+    """The settings in which a variant differs from others."""
+    shared = set.intersection(*({*other.conditions.settings} for other in group))
+    return ", ".join(f"{k} = {v}" for k, v in how.conditions.settings if (k, v) not in shared)
