@@ -1,11 +1,14 @@
 """The page over a folder in a real browser, opened from the disk: by mouse, keyboard and address."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from support.view_pages import TEXTS
+from support.view_pages import TEXTS, compare
+from tiltmeter.report.view.view_files import ViewFiles
+from tiltmeter.run.files import folder as folders
 
 pytestmark = pytest.mark.browser
 FAULTS = (Path(__file__).parents[2] / "support" / "page_faults.js").read_text("utf-8")
@@ -84,6 +87,18 @@ def test_it_opens_on_models_by_studies_with_analyses_apart(tab):
     tab.keyboard.press("Enter")
     tab.wait_for_selector("text=Runs of the model on the study")
     assert tab.locator("tbody tr").count() == 2
+
+
+def test_a_folder_of_analyses_alone_opens_on_their_list(browser, runs, tmp_path):
+    both = {name: folders.read(runs / name) for name in ("pairs-fake", "pairs-rand")}
+    folders.write(replace(compare(both), runs={}), tmp_path / "analyses" / "one", page="")
+    files = ViewFiles([tmp_path / "analyses"], compare, to=(to := tmp_path / "view"))
+    page = files.write_page(to, files.names)
+    opened = browser.new_page()
+    view(opened, page, "")
+    assert opened.locator("main h2").inner_text() == "Audits and analyses"
+    assert not opened.locator("main h3").count() and opened.locator("main li").count() == 1
+    opened.close()
 
 
 def test_filters_narrow_the_numbers_and_stand_in_the_address(tab):

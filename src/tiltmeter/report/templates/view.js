@@ -223,7 +223,7 @@ const tiltmeter = (() => {
       if (held) [...holder.querySelectorAll('button')].find((each) => each.title === held)?.focus();
     };
     const analyses = index.results.filter((each) => !each.run);
-    const parts = [make('h2', { tabindex: '-1' }, 'Models by studies'), ...index.notes.map(note)];
+    const parts = [make('h2', { tabindex: '-1' }, everything.size ? 'Models by studies' : 'Audits and analyses'), ...index.notes.map(note)];
     if (everything.size) {
       if (everything.size > FEW_MODELS || studies.length > FEW_MODELS) {
         parts.push(make('form', { class: 'filters', onsubmit: (event) => event.preventDefault() },
@@ -235,7 +235,7 @@ const tiltmeter = (() => {
       draw();
     }
     if (analyses.length) {
-      parts.push(make('section', {}, make('h3', {}, 'Audits and analyses'), make('ul', { class: 'plain' }, analyses.map((each) => make('li', {},
+      parts.push(make('section', {}, everything.size ? make('h3', {}, 'Audits and analyses') : null, make('ul', { class: 'plain' }, analyses.map((each) => make('li', {},
         link(each.title, 'result', { of: each.key }), `${each.model ? `: ${each.model}` : ''}`, make('span', { class: 'small' }, ` ${each.finished.slice(0, 10)}`))))));
     }
     main.replaceChildren(...parts);
