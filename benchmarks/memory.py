@@ -107,7 +107,10 @@ def _measured(run: Run, model: Path, folder: Path) -> Row:
 
 
 def usage_of(command: Sequence[str], environment: dict[str, str]) -> dict[str, Value]:
-    """Megabytes that the process had in memory at the most, and that it wrote to disks (on Linux)."""
+    """Processor time of the process, and megabytes that it had in memory at the most and wrote to disks.
+
+    What was written is known on Linux only.
+    """
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=said, env={**os.environ, **environment}
@@ -118,7 +121,8 @@ def usage_of(command: Sequence[str], environment: dict[str, str]) -> dict[str, V
         if process.returncode:
             raise RuntimeError(said.read().decode())
     peak = usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)  # bytes there, else kB
-    return {"peak MB": peak, "MB written": 512 * usage.ru_oublock / 1e6}
+    processor = usage.ru_utime + usage.ru_stime
+    return {"processor s": processor, "peak MB": peak, "MB written": 512 * usage.ru_oublock / 1e6}
 
 
 def _write(pairs: Sequence[Pair], to: Path) -> None:

@@ -24,7 +24,7 @@ def folder(tmp_path):
 def test_weights_batches_and_keys(folder):
     """A token has 16 × 8 + 4 × 16 numbers in a layer; its keys and values are 2 × 4 in each of two."""
     made = estimate_memory(folder, "float32", "cpu", 1024, writes=True)
-    assert made == MemoryEstimate("float32", 2 * 4 * 100, 1024 * 192 * 4, 16_384 * 16 * 4)
+    assert made == MemoryEstimate("float32", 4 * 100 + 4 * 100, 1024 * 192 * 4, 16_384 * 16 * 4)
     made = estimate_memory(folder, "bfloat16", "cuda", 65_536, writes=False)
     assert made == MemoryEstimate("bfloat16", 2 * 100, 65_536 * 192 * 2, 0)
 

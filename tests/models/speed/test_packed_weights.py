@@ -1,5 +1,7 @@
 """oneDNN's matrix products stand in for the library's, and give the same numbers."""
 
+import weakref
+
 import numpy as np
 import pytest
 import torch
@@ -43,10 +45,10 @@ def test_the_numbers_stay_the_same(kind, tmp_path, monkeypatch):
 )
 def test_an_activation_is_computed_with_its_layer(kind, activation, tmp_path, monkeypatch):
     asked = []
-    real = packed_weights._packed
+    real = packed_weights._Product
     monkeypatch.setattr(
         packed_weights,
-        "_packed",
+        "_Product",
         lambda layer, kind, *given, **named: (
             asked.append(kind[0]) or real(layer, kind, *given, **named)
         ),
@@ -65,6 +67,8 @@ def test_where_it_says_something_else_all_is_put_back(tmp_path, monkeypatch):
     monkeypatch.setattr(packed_weights, "_why_not", lambda _: "as asked")
     plain = opened(folder)
     np.testing.assert_array_equal(answers(spoilt), answers(plain))
+    for name, weight in plain._loaded.model.state_dict().items():
+        assert torch.equal(spoilt._loaded.model.state_dict()[name], weight)
     layer = spoilt._loaded.model.bert.encoder.layer[0].intermediate
     assert type(layer.intermediate_act_fn).__name__ == "GELUActivation"
     assert "forward" not in vars(layer.dense)
@@ -79,6 +83,24 @@ def test_weights_are_held_once(tmp_path):
     assert weight.untyped_storage().nbytes() == 4
     assert weight.isnan().all()
     assert not model.get_input_embeddings().weight.isnan().any()
+
+
+@needs_onednn
+@pytest.mark.parametrize("kind", ["bert", "gpt2"])
+def test_originals_are_let_go_one_by_one(kind, tmp_path, monkeypatch):
+    """Before a layer is packed, all earlier ones are gone: a model is never in memory twice."""
+    alive, highest = [], []
+    real = packed_weights._Product
+
+    def product(layer, *given, **named):
+        alive.append(weakref.ref(layer.weight))
+        highest.append(sum(weight() is not None for weight in alive))
+        return real(layer, *given, **named)
+
+    monkeypatch.setattr(packed_weights, "_Product", product)
+    opened(build(kind, tmp_path))
+    assert len(alive) > 4
+    assert max(highest) == 1
 
 
 class Reads(torch.nn.Module):

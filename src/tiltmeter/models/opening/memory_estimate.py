@@ -18,7 +18,7 @@ class MemoryEstimate:
 
     precision: str
     weights: int
-    """While the model is opened; on a CPU half of it is given back when its answers have been checked."""
+    """While the model is opened."""
     activations: int
     """What the largest batch needs in a layer."""
     cache: int

@@ -20,9 +20,10 @@ from tiltmeter.models.speed.free_memory import free_bytes, whole_bytes
 REFERENCE = "float32"
 SIZES = {"float32": 4, "bfloat16": 2, "float16": 2}
 """Bytes of a number."""
-REARRANGED = ("float32", "bfloat16")
-"""Precisions in which a CPU rearranges the weights (`packed_weights`). Until the answers before and after are
-compared, both are in memory."""
+BESIDE = {"float32": 4, "bfloat16": 8, "float16": 0}
+"""Further bytes on a CPU, for each number of the largest tensor. It rearranges weights one by one
+(`packed_weights`). The largest, the words' vectors, may also be the output layer's, and in bfloat16 both are
+computed in float32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,9 @@ def weights_bytes(stored: Mapping[str, StoredTensor], precision: str, device: st
         precision: "float32", "bfloat16" or "float16".
         device: The kind of device, such as "cpu".
     """
-    copies = 2 if device == "cpu" and precision in REARRANGED else 1
-    return copies * SIZES[precision] * sum(tensor.count for tensor in stored.values())
+    counts = [tensor.count for tensor in stored.values()]
+    beside = BESIDE[precision] * max(counts, default=0) if device == "cpu" else 0
+    return SIZES[precision] * sum(counts) + beside
 
 
 def choose_precision(folder: Path, options: Options, device: str, name: str) -> PrecisionChoice:

@@ -13,6 +13,7 @@ throughout and two to three times as close to float32.
 When a model is opened, its answers before and after are compared; if they differ, everything is restored.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -94,19 +95,23 @@ def _pack_layers(loaded: "Loaded", precision: str, changed: "_Changed", *, block
     }
     mixed = precision == "bfloat16" and _is_all(model, {*layers})
     rounded = _rounders(model)
+    held = Counter(id(p) for m in model.modules() for p in m.parameters(recurse=False))
     for layer in layers:
         wide = mixed and layer is model.get_output_embeddings()
         kind, narrow = following.get(layer, (NONE, False))
         cut = blocks and layer is model.get_output_embeddings()
         if cut:
             changed.put(layer, "in_blocks", _in_blocks(layer, loaded, wide=wide))
-            ours = _joined(layer.in_blocks)
+            ours, unpacked = _joined(layer.in_blocks), _rejoined(layer.in_blocks)
         else:
-            ours = _packed(layer, kind, loaded, wide=wide)
+            product = _Product(layer, kind, loaded, wide=wide)
+            ours, unpacked = product, product.unpacked
         if mixed and not wide:
             ours = _rounding(ours, rounded[layer], narrow=narrow)
         changed.put(layer, "forward", ours)
-        changed.put(layer, "weight", _unread(layer.weight, wide=mixed))
+        # The original is let go at once, or the model would be in memory twice; not what others hold anyway.
+        recover = unpacked if held[id(layer.weight)] == 1 else None
+        changed.put_weight(layer, _unread(layer.weight, wide=mixed), recover)
     if mixed:
         _widen(model, {*layers}, changed)
     return mixed
@@ -149,6 +154,23 @@ class _Changed:
         else:
             self._steps.append(lambda: delattr(module, name))
         setattr(module, name, value)
+
+    def put_weight(
+        self, layer: Any, weight: Any, recover: Callable[[], "torch.Tensor"] | None
+    ) -> None:
+        """Change a layer's weight; `recover` gives the old values back, so that the old one is not kept."""
+        import torch
+
+        if recover is None:
+            self.put(layer, "weight", weight)
+            return
+        kind, is_trained = layer.weight.dtype, layer.weight.requires_grad
+
+        def restore() -> None:
+            layer.weight = torch.nn.Parameter(recover().to(kind), requires_grad=is_trained)
+
+        self._steps.append(restore)
+        layer.weight = weight
 
     def undo(self) -> None:
         for step in reversed(self._steps):
@@ -233,34 +255,43 @@ def _unread(weight: Any, *, wide: bool) -> Any:
     return torch.nn.Parameter(nothing.expand(weight.shape), requires_grad=False)
 
 
-def _packed(
-    layer: Any, activation: tuple[str, str], loaded: "Loaded", *, wide: bool = False
-) -> Callable[[Any], Any]:
-    """A forward that computes the layer; `wide` computes in float32, whatever the type of its weights."""
-    import torch
+class _Product:
+    """A linear layer computed by oneDNN, with its activation."""
 
-    weight, bias = layer.weight.detach(), None if layer.bias is None else layer.bias.detach()
-    if wide:
-        weight, bias = weight.float(), None if bias is None else bias.float()
-    if type(layer).__name__ == "Conv1D":
-        weight = weight.t().contiguous()
-    width = weight.shape[0]
-    ours = torch.ops.mkldnn._reorder_linear_weight(weight, loaded.batch_tokens)  # noqa: SLF001
-    kind, algorithm = activation
+    def __init__(
+        self, layer: Any, activation: tuple[str, str], loaded: "Loaded", *, wide: bool = False
+    ) -> None:
+        """`wide` computes in float32, whatever the type of the layer's weights."""
+        import torch
 
-    def forward(rows: "torch.Tensor") -> "torch.Tensor":
+        weight, bias = layer.weight.detach(), None if layer.bias is None else layer.bias.detach()
+        if wide:
+            weight, bias = weight.float(), None if bias is None else bias.float()
+        self._transposed = type(layer).__name__ == "Conv1D"
+        if self._transposed:
+            weight = weight.t().contiguous()
+        self._bias, self._width, self._activation = bias, weight.shape[0], activation
+        self._weight = torch.ops.mkldnn._reorder_linear_weight(weight, loaded.batch_tokens)  # noqa: SLF001
+
+    def __call__(self, rows: "torch.Tensor") -> "torch.Tensor":
+        import torch
+
         if not rows.numel():
-            return rows.new_empty((*rows.shape[:-1], width))
+            return rows.new_empty((*rows.shape[:-1], self._width))
+        kind, algorithm = self._activation
         made: torch.Tensor = torch.ops.mkldnn._linear_pointwise(  # noqa: SLF001
-            rows, ours, bias, kind, [], algorithm
+            rows, self._weight, self._bias, kind, [], algorithm
         )
         return made
 
-    return forward
+    def unpacked(self) -> "torch.Tensor":
+        """The layer's weight as it was, to the last bit: packing only rearranges it."""
+        weight: torch.Tensor = self._weight.to_dense()
+        return weight.t().contiguous() if self._transposed else weight
 
 
-def _in_blocks(layer: Any, loaded: "Loaded", *, wide: bool) -> list[Callable[[Any], Any]]:
-    """Forwards that each compute `WIDTH` of the layer's outputs."""
+def _in_blocks(layer: Any, loaded: "Loaded", *, wide: bool) -> list[_Product]:
+    """Products that each compute `WIDTH` of the layer's outputs."""
     import torch
 
     products = []
@@ -270,7 +301,7 @@ def _in_blocks(layer: Any, loaded: "Loaded", *, wide: bool) -> list[Callable[[An
         part.weight = torch.nn.Parameter(layer.weight[start : start + WIDTH], requires_grad=False)
         if layer.bias is not None:
             part.bias = torch.nn.Parameter(layer.bias[start : start + WIDTH], requires_grad=False)
-        products.append(_packed(part, NONE, loaded, wide=wide))
+        products.append(_Product(part, NONE, loaded, wide=wide))
     return products
 
 
@@ -278,6 +309,12 @@ def _joined(blocks: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
     import torch
 
     return lambda rows: torch.cat([block(rows) for block in blocks], dim=-1)
+
+
+def _rejoined(blocks: Sequence[_Product]) -> Callable[[], "torch.Tensor"]:
+    import torch
+
+    return lambda: torch.cat([block.unpacked() for block in blocks])
 
 
 def _rounders(model: Any) -> dict[Any, Callable[[Any], Any]]:
