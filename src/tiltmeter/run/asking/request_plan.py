@@ -97,7 +97,9 @@ class _Counting(CachedModel):
         raise _CountedError
 
     def _count(self, question: Question[Any], distinct: Mapping[bytes, Any]) -> None:
-        known, batches = self._planned(question, distinct)
+        sizes = self._sizes(question, distinct)
+        known = self._recalled(question, sizes)
+        batches = list(self._batches(question, distinct, sizes, known))
         left = [request for batch in batches for request in batch.requests]
         written = sum(question.writes(request) for request in left)
         plan = self._plan

@@ -134,7 +134,7 @@ class CachedModel:
         requests = self._in_manner(requests)
         keys = query.keys(requests)
         distinct = dict(zip(keys, requests, strict=True))
-        sizes = dict(zip(distinct, question.sizes(self._model, [*distinct.values()]), strict=True))
+        sizes = self._sizes(question, distinct)
         known = self._recalled(question, sizes)
         with self._turn.awaiting() if self._turn else nullcontext():
             while plan := list(self._batches(question, distinct, sizes, known)):
@@ -154,6 +154,10 @@ class CachedModel:
         if not requests or not isinstance(requests[0], ANY_REPLY):
             return requests
         return self._manner.applied(requests, thinks=bool(getattr(self._model, "thinks", False)))
+
+    def _sizes(self, question: Question[Any], distinct: Mapping[bytes, Any]) -> dict[bytes, int]:
+        """The tokens of each request, by key."""
+        return dict(zip(distinct, question.sizes(self._model, [*distinct.values()]), strict=True))
 
     def _recalled(self, question: Question[Any], sizes: Mapping[bytes, int]) -> dict[bytes, Any]:
         """The answers that are stored, by key; the display of progress learns of all requests."""
