@@ -80,13 +80,19 @@ def first_bytes(path: str | Path) -> bytes:
     except PermissionError:
         reason = "you do not have permission to read it"
         raise BadInput(reason, "change its permissions or copy it", file=shown) from None
-    except (OSError, ValueError, EOFError) as why:
+    except EOFError:
+        raise _not_whole(path) from None
+    except (OSError, ValueError) as why:
         reason = f"cannot be opened ({reason_of(why)})"
         raise BadInput(reason, "check the path", file=shown) from why
     if not start:
         raise BadInput("the file is empty", "give one with a header line", file=path.name)
     _refuse_other_kinds(start, path.name)
     return start
+
+
+def _not_whole(path: Path) -> BadInput:
+    return BadInput("is not a whole gzip file", "download or copy it again", file=path.name)
 
 
 def _refuse_other_kinds(start: bytes, name: str) -> None:
@@ -152,8 +158,7 @@ def lines(path: str | Path, encoding: str = "") -> Iterator[str]:
                     raise BadInput("contains NUL characters", way_out, file=path.name, line=number)
                 yield line.removeprefix("\ufeff") if number == 1 else line
         except EOFError:
-            reason = "is not a whole gzip file"
-            raise BadInput(reason, "download or copy it again", file=path.name) from None
+            raise _not_whole(path) from None
         except UnicodeDecodeError:
             raise _undecodable(path, used) from None
         except UnicodeError as why:
