@@ -110,12 +110,13 @@ def scale_check(
     given = table[~np.isnan(table)]
     span = float(np.ptp(given)) if len(given) else 0.0
     alpha = _alpha(table, level)
-    spread = _spread(table)
+    compared = [_against_others(table, rater) for rater in range(table.shape[1])]
+    spread = _spread(compared)
     seed = int(rng.integers(2**63))  # the same resamples for every rater, whatever their column
     checks = []
     for rater in range(table.shape[1]) if of is None else of:
         without = None if alpha is None else _alpha(np.delete(table, rater, axis=1), level)
-        rated, others = _against_others(table, rater)
+        rated, others = compared[rater]
         check = ScaleCheck(rater, len(rated), alpha, without)
         if len(rated) < FEWEST:
             checks.append(
@@ -144,11 +145,10 @@ def _is_below(p: float | None) -> bool:
     return p is not None and p < MARKED
 
 
-def _spread(table: Array) -> float:
+def _spread(compared: Sequence[tuple[Array, Array]]) -> float:
     """The variance of raters' differences from the others, pooled over all raters."""
     squares, freedom = 0.0, 0
-    for rater in range(table.shape[1]):
-        rated, others = _against_others(table, rater)
+    for rated, others in compared:
         if len(rated) > 1:
             differences = rated - others
             squares += float(((differences - differences.mean()) ** 2).sum())

@@ -16,6 +16,8 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers, Labels
 
 RESAMPLES = 2000
+_ALONE, _TILE = 2**17, 64
+"""Multiplications up to which a product is in one thread; a part has a multiple of so many rows."""
 _CELLS = 4_000_000
 """The maximum number of cells in a block of resamples, which bounds the memory."""
 _DENSE = 4
@@ -153,7 +155,19 @@ def resampled_sums(sums: Array, rng: np.random.Generator, *, draws: int = RESAMP
     k = len(sums)
     if are_few(kinds, k):  # a multinomial draw per kind beats a uniform draw per cluster
         return resampled_kinds(kinds, times, rng, draws=draws)
-    return np.concatenate([counts @ sums for counts in resamples(k, rng, draws=draws)])
+    return np.concatenate([_product(counts, sums) for counts in resamples(k, rng, draws=draws)])
+
+
+def _product(counts: Integers, sums: Array) -> Array:
+    """`counts @ sums`, of narrow sums by parts that are small enough to be computed in one thread.
+
+    Threads of a small product wait for each other longer than they compute.
+    """
+    rows = _ALONE // max(sums.size, 1) // _TILE * _TILE
+    if not rows:
+        return counts @ sums
+    parts = range(0, len(counts), rows)
+    return np.concatenate([counts[start : start + rows] @ sums for start in parts])
 
 
 def are_few(kinds: Array, clusters: int) -> bool:
