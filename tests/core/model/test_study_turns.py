@@ -45,3 +45,11 @@ def test_all_that_run_are_halted():
     running = [turns.next(), turns.next()]
     turns.halt()
     assert all(turn.is_halted for turn in running)
+
+
+def test_within_a_wait_another_wait_changes_nothing():
+    turn = StudyTurns(places=1, ahead=0).next()
+    with turn.computing:
+        with turn.awaiting(), turn.awaiting():
+            assert not turn.computing.locked()
+        assert turn.computing.locked()

@@ -30,6 +30,7 @@ from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
 from tiltmeter.run.stored_answers.cached_model import CachedModel
 from tiltmeter.run.stored_answers.store import Store
+from tiltmeter.run.sweeps.side_by_side import side_by_side
 from tiltmeter.studies import crows_pairs, stereoset
 
 SMALL = Options(batch_tokens=60)
@@ -123,6 +124,23 @@ def test_vectors_of_texts_equal_those_made_here(two, kind, pooling, tmp_path):
     expected = near.embed(passages, pooling=pooling)
     np.testing.assert_array_equal(found, expected)  # to the last bit
     assert found.dtype == expected.dtype
+
+
+@pytest.mark.slow
+def test_studies_at_the_same_time_get_what_they_get_alone(two):
+    where = resolve("fake:masked", SMALL)
+
+    def score(study, turn):
+        chosen = choose(study.STUDY, where.answers, model="m")
+        remembering = CachedModel(model.in_turn(turn), Store(None), turn=turn)
+        return measure(study.STUDY, remembering, study.STUDY.sample(), chosen=chosen)
+
+    with two.open(where, SMALL) as model:
+        studies = iter([crows_pairs, stereoset, crows_pairs])
+        results = list(side_by_side(studies, score, two.places(where, SMALL)))
+    assert len(results) == 3
+    for study, result in results:
+        assert_equal(result, here(study.STUDY, "fake:masked"))
 
 
 @pytest.mark.slow

@@ -24,15 +24,21 @@ class StudyTurn:
     """How many of the study's requests are wanted now and not answered yet."""
     is_halted: bool = False
     """Whether the study is to end: requests under way are awaited, and then KeyboardInterrupt is raised."""
+    _waits: int = 0
+    """How many blocks of `awaiting` the study is in."""
 
     @contextmanager
     def awaiting(self) -> Iterator[None]:
         """A block in which other studies may compute, within one in which this study does."""
-        self.computing.release()
+        if not self._waits:
+            self.computing.release()
+        self._waits += 1
         try:
             yield
         finally:
-            self.computing.acquire()
+            self._waits -= 1
+            if not self._waits:
+                self.computing.acquire()
 
     def asks(self, count: int) -> None:
         """Note that so many requests are wanted."""

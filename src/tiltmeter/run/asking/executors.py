@@ -4,7 +4,7 @@ Both call `Query.ask` on the same batches, so that results do not depend on wher
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from tiltmeter.core.model.query import Query, StoredValue
 from tiltmeter.core.model.questions import facts_and_lookups, questions
+from tiltmeter.core.model.study_turns import StudyTurn
 from tiltmeter.run.asking.workers import Shard, ShardTask, Wanted, WorkerPool, shard_id
 
 Answered: TypeAlias = Generator[tuple[int, Sequence[StoredValue]], None, None]
@@ -70,24 +71,36 @@ class RemoteModel:
     Questions whose answers are not stored are answered in one call, by one worker.
     """
 
-    def __init__(self, pool: WorkerPool, wanted: Wanted) -> None:
+    def __init__(
+        self,
+        pool: WorkerPool,
+        wanted: Wanted,
+        turn: StudyTurn | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        """The model on the workers of the pool; `facts` are what they have said of it before."""
         self._pool = pool
         self._wanted = wanted
+        self._turn = turn
         _, lookups = facts_and_lookups()
         whole = (question.method for question in questions() if question.key is None)
         self._methods: Mapping[str, Callable[[Sequence[Any]], Any]] = {
             **{name: partial(self._shared_out, name) for name in lookups},
             **{name: partial(self._whole, name) for name in whole},
         }
-        self._facts: Mapping[str, Any] = {}  # `_each`, which fetches them, reads them too
-        # Asked as often as there are workers, so that all open the model at the same time.
-        self._facts = self._each(ShardTask(), [[wanted.name]] * pool.workers)[0]
+        self._facts: Mapping[str, Any] = facts or {}  # `_each`, which fetches them, reads them too
+        if not facts:  # as often as there are workers, so that all open the model at the same time
+            self._facts = self._each(ShardTask(), [[wanted.name]] * pool.workers)[0]
 
     def __getattr__(self, name: str) -> Any:
         for known in () if name.startswith("_") else (self._facts, self._methods):
             if name in known:
                 return known[name]
         raise AttributeError(f"{type(self).__name__} has no {name}")
+
+    def in_turn(self, turn: StudyTurn) -> "RemoteModel":
+        """The same model as one of several studies asks it; all of them share its workers."""
+        return RemoteModel(self._pool, self._wanted, turn, self._facts)
 
     def execute(self, query: Query, batches: Sequence[Batch]) -> Answered:
         """Have every batch answered exactly once by the workers; see `Executor`."""
@@ -100,8 +113,11 @@ class RemoteModel:
             keys = (key for batch in some for key in batch.keys)
             longest = max(batch.longest for batch in some)
             shards.append(self._shard(task, keys, (batch.requests for batch in some), longest))
-        with closing(self._pool.done(shards)) as done:
+        turn = self._turn or StudyTurn()
+        turn.asks(len(shards))
+        with closing(self._pool.done(shards, turn)) as done:
             for number, results in done:
+                turn.unanswered -= 1
                 for more, answers in enumerate(results):
                     yield starts[number] + more, answers
 
@@ -132,6 +148,7 @@ class RemoteModel:
             self._shard(task, (repr(e).encode("utf-8", "replace") for e in portion), [portion])
             for portion in portions
         ]
-        with closing(self._pool.done(shards)) as done:
+        waiting = self._turn.awaiting() if self._turn else nullcontext()
+        with waiting, closing(self._pool.done(shards)) as done:
             results = {number: element for number, (element,) in done}
         return [results[number] for number in range(len(shards))]

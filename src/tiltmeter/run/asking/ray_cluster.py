@@ -10,13 +10,16 @@ import os
 import signal
 import socket
 import threading
+import time
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, extra
+from tiltmeter.core.model.study_turns import StudyTurn
 from tiltmeter.core.text import counted
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
@@ -35,6 +38,8 @@ from tiltmeter.run.asking.workers import (
 
 DEATHS = 3
 """How many times a shard may crash its worker before the run ends: another attempt would fare no better."""
+MOMENT = 0.05
+"""Seconds for which a caller waits for Ray, before it looks for shards that others have begun meanwhile."""
 PATIENCE = 60
 """After so many seconds without a result, a message says what the run is waiting for."""
 
@@ -86,6 +91,15 @@ class Cluster:
         self._idle: list[Any] = []
         self._coming: dict[Any, Any] = {}
         """The workers that are starting or busy, by the Ray reference that resolves once they are free."""
+        self._callers: list[_Caller] = []
+        self._running: dict[Any, tuple[Any, _Caller, int]] = {}
+        """The shards that workers work on: worker, caller and index, by the Ray reference of the result."""
+        self._changing = threading.RLock()
+        self._waiting = (
+            threading.Lock()
+        )  # held by the one caller that waits for Ray, on behalf of all
+        self._last = time.monotonic()
+        """When something last came from a worker, or a message said that nothing does."""
         # Workers are restarted without limit, since Ray waits until there is room for them. Shards are
         # not: `done` counts how often each has crashed its worker.
         made = ray.remote(
@@ -121,42 +135,95 @@ class Cluster:
                 worker.drop.remote(wanted)
 
     def places(self, where: Resolved, options: Options) -> int:
-        """None beside a study that asks: its shards keep all workers busy."""
+        """As many as there are workers, each of which has one shard at a time."""
         del where, options
-        return 0
+        return self.workers
 
-    def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
+    def done(
+        self, shards: Sequence[Shard], turn: StudyTurn | None = None
+    ) -> Generator[tuple[int, list[Any]], None, None]:
         """Yields (index of the shard, one result per part) for each shard as soon as it is done.
+
+        Several threads may call this; shards of earlier turns go first, and those without a turn before them.
 
         Raises:
             CannotAnswer, Unavailable: A worker refused, a shard keeps ending its workers, or no worker
                 can be started.
         """
-        waiting, deaths = deque(range(len(shards))), Counter[int]()
-        running: dict[Any, tuple[Any, int]] = {}
+        caller = _Caller(shards, -1 if turn is None else turn.number)
+        with self._changing:
+            self._callers.append(caller)
+            self._callers.sort(key=lambda each: each.order)
+            self._feed()
         try:
-            while waiting or running:
-                self._feed(shards, waiting, running)
-                ready, _ = self._ray.wait([*running, *self._coming], timeout=PATIENCE)
-                if not ready:
-                    self._tell(len(running), len(waiting))
-                elif ready[0] in self._coming:
-                    self._arrived(ready[0])
-                else:
-                    worker, number = running.pop(ready[0])
-                    results = self._result(ready[0], worker)
-                    if results is None:
-                        deaths[number] += 1
-                        self._check(shards[number], deaths[number])
-                        waiting.appendleft(number)
-                        continue
-                    # Before the answers are handed on: the worker must not be idle while they are stored.
-                    self._feed(shards, waiting, running)
-                    yield number, results
+            for _ in shards:
+                while (arrival := self._arrival(caller)) is None:
+                    if turn is not None and turn.is_halted:
+                        raise KeyboardInterrupt
+                if isinstance(arrival, Exception):
+                    raise arrival
+                yield arrival
         finally:
-            # After an early end, workers still compute shards that nobody wants; they are free after those.
-            for worker, _ in running.values():
-                self._await(worker)
+            with self._changing:
+                self._callers.remove(caller)
+                # Workers still compute shards that nobody wants after an early end; then they are free.
+                for reference, (worker, whose, _) in [*self._running.items()]:
+                    if whose is caller:
+                        del self._running[reference]
+                        self._await(worker)
+
+    def _arrival(self, caller: "_Caller") -> tuple[int, list[Any]] | Exception | None:
+        """The next result or error for a caller; None if nothing has come for a moment."""
+        with suppress(Empty):
+            return caller.arrived.get_nowait()
+        if self._waiting.acquire(blocking=False):
+            try:
+                self._step()
+            finally:
+                self._waiting.release()
+            patience = 0.0
+        else:  # another caller waits for Ray meanwhile, and passes on what comes
+            patience = MOMENT
+        with suppress(Empty):
+            return caller.arrived.get(timeout=patience)
+        return None
+
+    def _step(self) -> None:
+        """Wait a moment for Ray, and pass on what has come to the caller that wants it."""
+        with self._changing:
+            references = [*self._running, *self._coming]
+        if not references:  # all is done, and on its way to the callers
+            return
+        ready, _ = self._ray.wait(references, timeout=MOMENT)
+        with self._changing:
+            if not ready:
+                self._tell()
+                return
+            self._last = time.monotonic()
+            reference = ready[0]
+            try:
+                if reference in self._coming:
+                    self._arrived(reference)
+                elif reference in self._running:
+                    self._pass_on(reference)
+            except Unavailable as error:  # there are no workers any more
+                for caller in self._callers:
+                    caller.arrived.put(error)
+            self._feed()
+
+    def _pass_on(self, reference: Any) -> None:
+        """Give what a worker returned to the caller; if the worker died, its shard is to be done again."""
+        worker, caller, number = self._running.pop(reference)
+        try:
+            results = self._result(reference, worker)
+            if results is None:
+                caller.deaths[number] += 1
+                self._check(caller.shards[number], caller.deaths[number])
+                caller.waiting.appendleft(number)
+            else:
+                caller.arrived.put((number, results))
+        except (CannotAnswer, Unavailable) as error:
+            caller.arrived.put(error)
 
     def close(self) -> None:
         """Kill the workers, even if they are busy."""
@@ -164,13 +231,14 @@ class Cluster:
             with suppress(Exception):  # nothing is left that could be lost
                 self._ray.kill(worker)
 
-    def _feed(
-        self, shards: Sequence[Shard], waiting: deque[int], running: dict[Any, tuple[Any, int]]
-    ) -> None:
-        while waiting and self._idle:
-            worker, number = self._idle.pop(), waiting.popleft()
-            task = worker.work.options(name=f"tiltmeter {shards[number].id}")
-            running[task.remote(shards[number])] = worker, number
+    def _feed(self) -> None:
+        """Give shards to all free workers."""
+        for caller in self._callers:
+            while caller.waiting and self._idle:
+                worker, number = self._idle.pop(), caller.waiting.popleft()
+                shard = caller.shards[number]
+                task = worker.work.options(name=f"tiltmeter {shard.id}")
+                self._running[task.remote(shard)] = worker, caller, number
 
     def _result(self, reference: Any, worker: Any) -> list[Any] | None:
         """What a worker returned, marking it as free; None if the worker died."""
@@ -232,13 +300,29 @@ class Cluster:
             "try a smaller --batch-tokens, or fewer --workers. Answers so far are stored"
         )
 
-    def _tell(self, running: int, waiting: int) -> None:
-        if running:
-            return  # long work is no news
+    def _tell(self) -> None:
+        """Say what the run waits for, if no worker has been free for long; long work is no news."""
+        if self._running or time.monotonic() - self._last < PATIENCE:
+            return
+        self._last = time.monotonic()
+        waiting = sum(len(caller.waiting) for caller in self._callers)
         kind = "GPU" if self.size.gpus else _many(self.size.cpus, "CPU")
         self._say(
             f"no worker is free yet: {counted(waiting, 'shards')} wait for a machine with {kind}"
         )
+
+
+class _Caller:
+    """The shards that one caller wants done, and what has come of them."""
+
+    def __init__(self, shards: Sequence[Shard], order: int) -> None:
+        self.shards = shards
+        self.order = order
+        """Callers of a lower number are served first."""
+        self.waiting = deque(range(len(shards)))
+        self.deaths = Counter[int]()
+        """How often each shard has crashed its worker."""
+        self.arrived: SimpleQueue[tuple[int, list[Any]] | Exception] = SimpleQueue()
 
 
 ANSWER = 10

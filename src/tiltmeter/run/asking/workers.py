@@ -19,6 +19,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavai
 from tiltmeter.core.finder import known
 from tiltmeter.core.model.query import OptionValue, Query
 from tiltmeter.core.model.questions import facts_and_lookups, find_question
+from tiltmeter.core.model.study_turns import StudyTurn
 from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.weights import WEIGHTS
 from tiltmeter.models.opening.model_options import Options
@@ -81,8 +82,13 @@ class WorkerPool(Protocol):
     def workers(self) -> int:
         """The number of workers."""
 
-    def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
-        """Yields (index of the shard, one result per part) for each shard as soon as it is done."""
+    def done(
+        self, shards: Sequence[Shard], turn: StudyTurn | None = None
+    ) -> Generator[tuple[int, list[Any]], None, None]:
+        """Yields (index of the shard, one result per part) for each shard as soon as it is done.
+
+        Shards of several callers are worked on in the order of their turns; those without a turn come first.
+        """
 
 
 @dataclass(frozen=True, slots=True)

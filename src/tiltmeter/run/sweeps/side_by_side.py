@@ -16,7 +16,7 @@ from tiltmeter.run.sweeps.sweep_cells import Cell
 
 MOST = 8
 """How many cells run at the same time: each holds its items and its replies."""
-AHEAD = 8
+AHEAD = 16
 """How many requests for each place at the server should be waiting while the next cell is prepared."""
 AWAKE = 0.05
 """Seconds between two looks whether the next cell should begin."""
