@@ -1,4 +1,4 @@
-"""--precision, as a user would type it."""
+"""--precision, as a user would type it, and which studies share an open model."""
 
 import csv
 
@@ -8,6 +8,10 @@ pytest.importorskip("torch", reason="the extra [hf] is not installed")
 
 from support.architectures import TEXTS, build
 from support.command_line import own_cache, tilt
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import resolve
+from tiltmeter.run.asking import model_openers
+from tiltmeter.run.asking.model_openers import LocalOpener, SharingOpener
 
 __all__ = ["own_cache", "tilt"]
 
@@ -42,3 +46,25 @@ def test_reduced_precision_is_said_beside_the_numbers(tilt, pairs, bert):
     assert "No precision named 'float8'" in err
     code, _, err = tilt("run", "pairs", bert, "--data", pairs, "--dtype", "float32")
     assert code == 2
+
+
+@pytest.mark.parametrize(("location", "times"), [("fake:masked", 1), ("vectors:table.txt", 2)])
+def test_an_option_without_effect_opens_no_model_again(monkeypatch, tmp_path, location, times):
+    (tmp_path / "table.txt").write_text("he 0.1 0.2\nshe 0.3 0.4\n", encoding="utf-8")
+    opened = []
+    monkeypatch.setattr(
+        model_openers, "open_model", lambda _, options, **__: opened.append(options) or object()
+    )
+    monkeypatch.setattr(model_openers, "state_of", lambda *_: None)
+    where = resolve(location, Options())
+    with SharingOpener(LocalOpener()) as opener:
+        for skips in (False, True, False):
+            with opener.open(where, Options(skip_invalid=skips)):
+                pass
+    assert len(opened) == times
+
+
+def test_only_a_model_behind_a_server_has_places_for_several_studies():
+    options = Options(at_once=7)
+    assert LocalOpener().places(resolve("chat:http://localhost:9#m", options), options) == 7
+    assert LocalOpener().places(resolve("fake:masked", options), options) == 0
