@@ -135,7 +135,7 @@ class Cluster:
                 worker.drop.remote(wanted)
 
     def places(self, where: Resolved, options: Options) -> int:
-        """As many as there are workers, each of which has one shard at a time."""
+        """The number of workers, each of which has one shard at a time."""
         del where, options
         return self.workers
 
