@@ -69,7 +69,8 @@ def read_log(path: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
     }
     samples, notes = rows.finished()
     grades = [name for name, given in letters.items() if given - log.LETTERS.keys() - {""}]
-    samples = [_without(sample, grades) for sample in samples]
+    if grades:
+        samples = [_without(sample, grades) for sample in samples]
     samples = with_correct(samples, [*scorers][:1])  # the first scorer, the same for all samples
     if (status := text(at(header, "status"))) not in {"", "success"}:
         notes.append(f"The status of {path.name} is {status!r}: the evaluation did not finish.")

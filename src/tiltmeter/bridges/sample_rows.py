@@ -130,6 +130,7 @@ class SampleRows:
                 f"{counted(unnamed, 'samples')} of {self.file} {verb_for(unnamed, 'have')} no "
                 "id; they are called after their rows."
             )
+        self._samples.clear()  # a log may have very many, and the samples are copied once more
         return with_correct(named, right) if right else named, notes
 
 

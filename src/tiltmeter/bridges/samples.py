@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, Problem
@@ -92,6 +93,8 @@ class LoggedSample:
         elif answer and apart.text != reply.text:
             kept = re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", apart.text)
             answer = "" if kept is None else answer
+        if answer == apart.text:
+            answer = apart.text  # in memory once
         return replace(
             self, reply=apart.text, answer=answer, thought=apart.thought, finish=apart.finish,
             tokens=(apart.tokens_in, apart.tokens_out, apart.thought_tokens),
@@ -255,5 +258,5 @@ def fields(row: object, before: str = "") -> dict[str, str]:
     flat: dict[str, str] = {}
     for key, value in named(row):
         inner = isinstance(value, Mapping) and not before
-        flat |= fields(value, f"{key}.") if inner else {f"{before}{key}": text(value)}
+        flat |= fields(value, f"{key}.") if inner else {intern(f"{before}{key}"): text(value)}
     return {key: value for key, value in flat.items() if value}
