@@ -58,7 +58,7 @@ def test_the_fingerprint_covers_what_follows_the_transformer(copy, folders):
 def test_other_questions_are_refused_before_anything_is_loaded(copy):
     (copy / "model.safetensors").unlink()  # nothing could be loaded
     where = resolve(str(copy))
-    with pytest.raises(CannotAnswer, match=r"cannot be scored by .* model that can"):
+    with pytest.raises(CannotAnswer, match=r"cannot measure .* model that can"):
         choose(STUDY, where.answers, model=where.name)
     with pytest.raises(CannotAnswer, match=r"is a headless encoder \(BertModel\).*encoder:"):
         resolve(f"next_sentence:{copy}")

@@ -102,7 +102,7 @@ def test_a_folder_with_an_array_and_a_table(tmp_path):
 
 def test_other_questions_are_refused_before_anything_is_read(tmp_path):
     where = resolve(f"vectors:{written(tmp_path / 'v.txt', text_of())}")
-    with pytest.raises(CannotAnswer, match="cannot be scored by"):
+    with pytest.raises(CannotAnswer, match="cannot measure"):
         choose(STUDY, where.answers, model=where.name)
 
 

@@ -50,16 +50,17 @@ def _restored(kind: type[TiltmeterError], args: tuple[object, ...]) -> Tiltmeter
 
 
 class UnknownName(TiltmeterError):
-    """An unknown name; the message suggests similar names and lists the known ones.
+    """An unknown name; the message suggests similar names, or gives a hint, and lists the known ones.
 
     >>> str(UnknownName("study", "crow_pairs", ["crows_pairs", "winobias"]))
     "No study named 'crow_pairs'. Did you mean 'crows_pairs'? Known: crows_pairs, winobias."
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
         names, name = sorted(known), str(name)  # from Python it may be anything
         near = difflib.get_close_matches(name.lower(), names, n=3)
-        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        meant = f"Did you mean {' or '.join(map(repr, near))}?" if near else hint
+        hint = f" {meant}" if meant else ""
         listed = ", ".join(names) if names else "none"
         shown = repr(shortened(name, 200))
         super().__init__(shortened(f"No {kind} named {shown}.{hint} Known: {listed}."))

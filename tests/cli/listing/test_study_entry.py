@@ -34,7 +34,10 @@ def test_a_study_is_asked_of_some_kind_of_model(name):
         ("crows_pairs", ("crows_pairs_fr",), "get"),
         ("seat", ("seat",), "get"),  # a usual run reads both
         ("seat", ("seat", "seat_religion"), "here"),
+        ("stereoset", (), "get"),  # although the items were counted on a set that nobody can fetch
+        ("stereoset_pairs", (), "get"),
         ("stereoset", ("stereoset",), "here"),
+        ("stereoset", ("stereoset_rebuilt",), "here"),
         ("starter_pairs", (), "here"),
         ("counterfactual", (), "here"),
         ("pairs", (), "file"),

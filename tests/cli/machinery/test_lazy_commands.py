@@ -69,3 +69,17 @@ def test_the_page_of_a_group_and_of_a_command_in_it(tilt):
     code, out, _ = tilt("data", "get", "-h")
     assert code == 0
     assert "tiltmeter data get [OPTIONS]" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--limit", "abc"), "'--limit': 'abc' is not a whole number"),
+        (("--limit", "2.5"), "'--limit': '2.5' is not a whole number"),
+        (("--limit", "0"), "'--limit': 0 is too small; give 1 or more"),
+        (("--timeout", "soon"), "'--timeout': 'soon' is not a number"),
+    ],
+)
+def test_a_number_that_cannot_be_used_is_refused_in_plain_words(tilt, words, says):
+    code, _, err = tilt("run", "starter_pairs", "fake", *words)
+    assert code == 2 and says in err and "Input" not in err

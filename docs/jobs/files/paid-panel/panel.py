@@ -1,6 +1,7 @@
 """In place of a panel: twelve people come with their ids. One is 17, two do not read the instructions."""
 
 import sys
+import time
 from dataclasses import dataclass
 
 import httpx2
@@ -27,6 +28,19 @@ class Member:
         return said
 
 
+def wait_for(address: str) -> None:
+    """Wait until the survey is open, for at most a minute."""
+    for _ in range(60):
+        try:
+            httpx2.get(address)
+        except httpx2.TransportError:
+            time.sleep(1)
+        else:
+            return
+    sys.exit(f"nothing answers at {address}: start the survey first")
+
+
+wait_for(sys.argv[1])
 for number in range(12):
     ids = f"PROLIFIC_PID=5f{number:022}&STUDY_ID=64a0&SESSION_ID=66{number:022}"
     with httpx2.Client(timeout=60) as browser:

@@ -89,10 +89,16 @@ def data_state(entry: StudyEntry) -> str:
         return FILE
     usual, read = entry["data"][:1], entry["read_from"]
     sets = usual if read is None else read
-    if _are_here(sets) or (not {*usual} & {*sets} and usual and _are_here(usual)):
-        return HERE  # the study reads its usual set where that is there, and what was counted else
-    return GET if all(file.url for name in sets for file in registry.find(name).files) else FILE
+    # The study reads its usual set where that is there or can be fetched, and what was counted else.
+    choices = [sets, usual] if usual and not {*usual} & {*sets} else [sets]
+    if any(map(_are_here, choices)):
+        return HERE
+    return GET if any(map(_can_be_fetched, choices)) else FILE
 
 
 def _are_here(sets: list[str]) -> bool:
     return all(registry.status(name) != "absent" for name in sets)
+
+
+def _can_be_fetched(sets: list[str]) -> bool:
+    return all(file.url for name in sets for file in registry.find(name).files)

@@ -13,6 +13,13 @@ from tiltmeter.cli.machinery.command_entries import CommandEntry, GroupEntry, Pa
 
 PYDANTIC_PREFIX = "Value error, "
 """What pydantic, by which typer converts arguments, puts before the message of a ValueError."""
+REFUSALS = {
+    "int_parsing": "{given!r} is not a whole number",
+    "float_parsing": "{given!r} is not a number",
+    "greater_than_equal": "{given} is too small; give {ge} or more",
+    "less_than_equal": "{given} is too large; give {le} or less",
+}
+"""What to say of a number, by pydantic's kind of error."""
 
 
 class LazyCommand(TyperCommand):
@@ -40,8 +47,18 @@ class LazyCommand(TyperCommand):
         try:
             return self.command.make_context(info_name, args, parent, **extra)
         except typer.BadParameter as error:
-            error.message = error.message.removeprefix(PYDANTIC_PREFIX)
+            error.message = _plain_message(error)
             raise
+
+
+def _plain_message(error: typer.BadParameter) -> str:
+    """The message of a value that cannot be used, without the words of pydantic."""
+    errors = getattr(error.__cause__, "errors", None)
+    first = errors()[0] if errors else {}
+    refusal = REFUSALS.get(first.get("type", ""))
+    if refusal is None:
+        return error.message.removeprefix(PYDANTIC_PREFIX)
+    return refusal.format(given=first["input"], **first.get("ctx", {}))
 
 
 class LazyGroup(TyperGroup):

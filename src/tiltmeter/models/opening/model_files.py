@@ -3,11 +3,13 @@
 import difflib
 import glob
 import os
+import shlex
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.core.finder import known
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.downloads.weights import WEIGHTS as WEIGHTS_BY_NAME
 from tiltmeter.data.hub import hub_cache, hub_files
@@ -20,6 +22,10 @@ IDENTIFYING = (
     "config.json", "tokenizer*", "vocab*", "merges.txt", "*.model", "chat_template*",
 )  # fmt: skip
 """Patterns of the files besides the weights that affect a model's answers."""
+TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx"})
+"""Endings of files of data."""
+CARD = "card.json"
+"""The file that every folder of a result has."""
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 
 
@@ -33,6 +39,21 @@ def bytes_to_fetch(reference: str, options: Options) -> int:
     wanted = hub_cache.Wanted([*WEIGHTS, *BESIDES], [])
     missing = hub_cache.absent(hub_cache.Repository(reference, options.revision), wanted)
     return sum(missing.values())
+
+
+def refuse_others(reference: str) -> None:
+    """Refuse what is known to be no model: the name of a study, and the folder of a finished run.
+
+    Raises:
+        BadInput: With what it is, and what can be done with it.
+    """
+    path = Path(reference).expanduser()
+    if reference in known("studies") and not path.exists():
+        way_out = "name a model: a folder, a hub id, or a name of `tiltmeter models list`"
+        raise BadInput(f"{reference!r} is a study, not a model", way_out)
+    if (path / CARD).is_file() and not (path / "config.json").is_file():
+        way_out = f"name the model; `tiltmeter report {shlex.quote(reference)}` shows the result"
+        raise BadInput("this is a result, not a model", way_out, file=reference)
 
 
 def folder_of(
@@ -54,6 +75,11 @@ def folder_of(
         return path.resolve()
     if path.is_file():
         way_out = "give the folder it lies in; word vectors are vectors:FILE"
+        if path.suffix.lower() in TABLES:
+            way_out = (
+                "give data with --data; `tiltmeter import` evaluates scores and replies; word "
+                "vectors are vectors:FILE"
+            )
         raise BadInput("a model is a folder, or a .gguf file", way_out, file=reference)
     if reference.startswith(("/", ".", "~")) or reference.count("/") > 1 or "\\" in reference:
         way_out = "check the path; a hub id is NAME or OWNER/NAME"

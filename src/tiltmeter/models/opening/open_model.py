@@ -87,6 +87,8 @@ def resolve(
         Unavailable: The hub cannot be reached, or a download failed.
     """
     scheme, rest = _split(reference)
+    if not scheme:
+        model_files.refuse_others(rest)
     note = ""
     if traits_of(scheme).is_path and rest in weights.WEIGHTS and not Path(rest).exists():
         entry = weights.find(rest)

@@ -27,6 +27,7 @@ from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.files.file_locks import in_turn
 from tiltmeter.run.files.output_files import LINES, PAGE, SEAL, check_page
 from tiltmeter.run.files.records_table import read_table, write_lines, write_table
+from tiltmeter.run.planning.mistaken_names import no_run
 
 RECORDS, ESTIMATES = "records.parquet", "estimates.json"
 UNFINISHED = "a run that did not finish"
@@ -329,8 +330,7 @@ def read_card(folder: Path) -> Card:
         BadInput: It is not the folder of a finished run, or is damaged.
     """
     if not (folder / SEAL).is_file():
-        why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
-        raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))
+        raise no_run(str(folder))
     with _undamaged(folder):
         card = _card(folder / SEAL)
         check(folder, card.files)

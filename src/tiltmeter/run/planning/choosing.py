@@ -1,5 +1,6 @@
 """Chooses the rule that scores a model, its convention and its settings, before any model is loaded."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -134,7 +135,7 @@ def choose(
         lacking = [n for some in sets for n in some if needs[n] not in answers]
         wanted = {name: needs[name] for name in lacking}
         short = dict.fromkeys(ability(needs).partition(", as")[0] for needs in wanted.values())
-        refusal = _refusal(model, study, how, wanted, answers)
+        refusal = _refusal(model, study, how, wanted, answers, asked=bool(asked))
         raise CannotAnswer(refusal, lacks=f"cannot {', or '.join(short)}")
     chosen = joined([rules[name] for name in best[0]])
     everything = settings_of(study, settings or {}, how.name, chosen)
@@ -183,8 +184,10 @@ def _refusal(
     how: Convention,
     wanted: Mapping[str, type],
     answers: Sequence[type],
+    *,
+    asked: bool,
 ) -> str:
-    """Why the rules in `wanted` cannot score the model, and which rules can."""
+    """Why the rules in `wanted`, which the user may have asked for, cannot score the model, and which can."""
     lacking = ", ".join(repr(name) for name in wanted)
     usual = {r.name: r.needs for r in study.rules}
     spoken = how.rules or tuple(usual)
@@ -196,9 +199,12 @@ def _refusal(
         hints.append(f"Rules it can answer{under}: {', '.join(here)}.")
     if under and anywhere:
         hints.append(f"Without --convention it can also answer: {', '.join(anywhere)}.")
-    if not hints:
-        hints.append(f"No rule of {study.name} fits this model.")
     abilities = _abilities(wanted)
+    if not hints:
+        hints.append(f"`tiltmeter ls {shlex.quote(model)}` lists the studies that it can answer.")
+        if not asked:
+            needed = f"{study.name} cannot measure {model}: it needs a model that can {abilities}."
+            return f"{needed} {hints[0]}"
     needed = (
         f"{model} cannot be scored by {lacking}{under}: that needs a model that can {abilities}."
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tiltmeter.core.finder import find
+from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.model_names import distinct_names
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import weights
@@ -14,6 +14,7 @@ from tiltmeter.run.asking.manner import check_replies
 from tiltmeter.run.measuring.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import Chosen, choose
+from tiltmeter.run.planning.mistaken_names import no_study
 from tiltmeter.run.planning.study_files import ENDING, read_study, refuse_allowance
 from tiltmeter.run.run_options import RunOptions
 
@@ -78,6 +79,8 @@ def study_named(name: str, *, allow_code: bool = False) -> Study[Any]:
     if name.endswith(ENDING):
         return read_study(name, allow_code=allow_code)
     refuse_allowance(allow_code=allow_code)
+    if name not in known("studies"):
+        raise no_study(name)
     study: Study[Any] = find("studies", name, "STUDY")
     return study
 
