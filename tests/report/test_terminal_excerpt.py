@@ -96,10 +96,10 @@ def test_three_rows_of_few_items_are_shown_with_their_mark_and_without_that_of_s
 
 
 def test_only_the_page_and_the_folder_are_named():
-    files = {"page": "p.html", "contexts": "c.csv", "all": "folder"}
+    files = {"page": "p.html", "contexts": "c.csv", "folder": "folder"}
     assert shown(blocks.document(), files=files).splitlines()[-2:] == [
         "page: p.html",
-        "all: folder",
+        "folder: folder",
     ]
     assert "contexts: c.csv" in shown(blocks.document(), files=files, everything=True)
 

@@ -63,7 +63,7 @@ def test_ratings_without_marked_answers_are_those_of_the_others(ratings):
         values(result, "mean_rating") == values(kept, "mean_rating") != values(every, "mean_rating")
     )
     texts = [paragraph.text for paragraph in result.card.finding]
-    assert "Left out: 24 of 96 answers, and all of 2 of 8 people." in texts
+    assert "Left out: 24 of 96 answers, and with them 2 of 8 people." in texts
     assert any("leaving them out changes 12 values by" in text for text in texts)
     assert [note.text for note in result.card.notes] == ["Answers that count: without speed (24)."]
     assert result.card.settings["without"] == "speed"

@@ -181,7 +181,7 @@ def show_result(result: "Result", folder: Path, ending: Ending) -> None:
         typer.echo(text, nl=False)
     else:
         drawn = {"pictures": folder / f"*{pictures[0].suffix}"} if pictures else {}
-        files = {"page": saved.files["page"], **drawn, "all": folder}
+        files = {"page": saved.files["page"], **drawn, "folder": folder}
         print_result(document, out, files=files, everything=ending.everything)
     if kind != "text":
         for note in result.card.notes:

@@ -25,7 +25,7 @@ class SavedRun:
 
     folder: Path
     files: Mapping[str, Path]
-    """The files worth looking at by what they are: "page", "matrix", …, and "all" for the folder itself."""
+    """The files worth looking at by what they are: "page", "matrix", …, and "folder" for all of them."""
     document: Document
     """The document of the page, for printing it in the terminal and writing its tables to files."""
 
@@ -79,7 +79,7 @@ def save_run(
         more |= {f"{name}.svg": drawn(drawing, "svg").decode() for name, drawing in pictures}
     folders.write(result, folder, page=page(document), jsonl=jsonl, more=more)
     others = {Path(name).stem: folder / name for name in more}
-    return SavedRun(folder, {"page": folder / PAGE, **others, "all": folder}, document)
+    return SavedRun(folder, {"page": folder / PAGE, **others, "folder": folder}, document)
 
 
 def as_object(results: Sequence[Result]) -> dict[str, object]:

@@ -31,7 +31,7 @@ MOST_NOTES = 3
 """How many notes a table has."""
 MOST_NAMED = 2
 """How many tables are named that are not shown."""
-KEPT_FILES = ("page", "pictures", "all")
+KEPT_FILES = ("page", "pictures", "folder")
 """The files that are named; pictures are only there where they were asked for."""
 LONG_LIST = 12
 """A list with more lines than this counts as a table."""

@@ -21,7 +21,7 @@ def test_four_languages_end_in_one_page(tilt, tmp_path, runs, people):
     code, out, err = tilt(*given, "--figures", "svg")
     assert (code, err) == (0, "fitting 4 languages\n")
     assert "12 flows between languages" in " ".join(out.split())
-    folder = tmp_path / out.rpartition("all: ")[2].strip()
+    folder = tmp_path / out.rpartition("folder: ")[2].strip()
     assert {p.name for p in folder.iterdir()} > {
         "card.json", "flows.csv", "trait_counts.csv", "leaked_traits.csv", "people.csv", "people_means.csv",
         "targets.csv", "report.html", "flows.svg",
@@ -81,7 +81,7 @@ def test_the_road_from_four_commands_to_one_page(tilt, tmp_path, people):
     folders = sorted((tmp_path / "runs").iterdir())
     code, out, _ = tilt("analyse", "leak", *folders, "--people", people, "--placebos", "2")
     assert code == 0
-    page = tmp_path / out.rpartition("all: ")[2].strip() / "report.html"
+    page = tmp_path / out.rpartition("folder: ")[2].strip() / "report.html"
     assert all(
         name in page.read_text("utf-8") for name in ("English", "Russian", "Chinese", "Hindi")
     )
@@ -96,7 +96,7 @@ def test_monolingual_models_conventions_and_files_of_ratings(tilt, tmp_path, run
         files += ["--people", f"{language}={path}"]
     code, out, _ = tilt("analyse", "leak", *two, *files, "--monolingual", alone, "--placebos", "0")
     assert code == 0 and "With monolingual models" in out
-    folder = tmp_path / out.rpartition("all: ")[2].strip()
+    folder = tmp_path / out.rpartition("folder: ")[2].strip()
     (covariate,) = rows_of(folder / "monolingual.csv")
     assert (covariate["target"], covariate["monolingual"]) == ("ru", "other")
     changes = rows_of(folder / "covariate.csv")
@@ -177,7 +177,9 @@ def test_a_result_without_a_matrix_is_refused_for_what_it_is(tilt, runs, people)
         "analyse", "leak", runs["en"], runs["ru"], "--people", people, "--placebos", "0"
     )
     assert code == 0
-    code, _, err = tilt("analyse", "leak", out.rpartition("all: ")[2].strip(), "--people", people)
+    code, _, err = tilt(
+        "analyse", "leak", out.rpartition("folder: ")[2].strip(), "--people", people
+    )
     assert code == 2
     text = " ".join(err.split())
     assert "no scores by group and trait: it is Leakage of stereotypes between languages" in text

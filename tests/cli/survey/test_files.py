@@ -115,7 +115,7 @@ def accepted_without_marked_answers(tilt, export):
     code, out, err = tilt("survey", "accept", "--out", "some", "--without", "speed")
     assert code == 0, err
     assert " of 4 pairs accepted" in out and "2 of 4 pairs accepted" not in out
-    assert "and all of 3 of 5 people. With all answers, 2 would be accepted." in " ".join(
+    assert "and with them 3 of 5 people. With all answers, 2 would be accepted." in " ".join(
         out.split()
     )
 

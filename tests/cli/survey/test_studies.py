@@ -84,7 +84,7 @@ def test_quotas_are_shown_and_where_they_do_not_add_up(tilt, tmp_path):
     with SurveyStore(tmp_path / "quotas.db") as store:
         forms.a_study(store, forms.a_form(sampling=QUOTAS, rest=ASKED))
     _, out, _ = tilt("survey", "status", "--database", "quotas.db")
-    assert "  items: 4; 4 have an open quota\n" in out
+    assert "  items: 4, 4 with an open quota\n" in out
 
 
 def test_a_form_with_texts_to_be_written_is_not_complete(tilt):

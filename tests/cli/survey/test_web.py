@@ -12,7 +12,7 @@ from tiltmeter.survey.web.invitations import link_key, read_token
 
 def test_bots_answer_a_form_and_the_answers_can_be_exported(tilt, tmp_path):
     code, out, _ = tilt("survey", "bots", "label_text", "--count", "2", "--database", "bots.db")
-    assert code == 0 and out.startswith("2 of 2 bots finished (")
+    assert code == 0 and out.startswith("2 bots, ") and "pages: 2 finished" in out
     code, _, err = tilt("survey", "export", "--database", "bots.db", "--out", "without")
     assert code == 0 and "Left out: 2 bots (--bots keeps them, marked)" in err
     assert not (tmp_path / "without" / "answers.csv").exists()

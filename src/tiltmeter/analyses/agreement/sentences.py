@@ -97,7 +97,7 @@ def _cannot_tell(unknown: Sequence[Estimate], numbers: Numbers) -> str:
     of = (
         ", ".join(names) if len(names) <= FEW_NAMES else f"{who} {counted(everybody, 'annotators')}"
     )
-    head = f"The answers of {of} cannot show whether they were given with care"
+    head = f"Nothing shows whether {of} answered with care"
     answers = (
         f"{median(e.n for e in unknown):,.0f} answers{' (median)' if len(unknown) > 1 else ''}"
     )

@@ -147,8 +147,8 @@ def _print_size(form: "Form") -> None:
     if size.people is None:
         return
     needed = [f"{counted(size.people, 'people')} who finish"]
-    if size.hours is not None:
-        needed.append(f"{counted(round(size.hours), 'hours')} of their time")
+    if size.time:
+        needed.append(f"{size.time} of their time")
     if size.pay is not None:
         needed.append(f"{size.pay:,.2f} {size.currency} without bonuses and a panel's fees")
     out.print(f"  takes: {', '.join(needed)}")

@@ -166,12 +166,17 @@ def _print_pay(report: "PayReport", whole: "PayReport") -> None:
 
     money = report.currency
     if report.median is None or report.tenth is None:
-        out.print("Nobody has finished yet, or the times on pages are not known.")
+        out.print(f"No hourly pay is shown: {report.why_no_rate}.")
     else:
-        out.print(f"median {report.median:.2f} {money} an hour (n = {report.timed})")
-        out.print(f"10th percentile {report.tenth:.2f} {money} an hour")
+        out.print(
+            f"Hourly pay of those who finished: median {report.median:,.2f} {money}; nine of ten "
+            f"earned more than {report.tenth:,.2f} (n = {report.timed})."
+        )
     if report.target:
-        out.print(f"bonuses up to {report.target:.2f} an hour: {report.top_ups:.2f} {money} in all")
+        out.print(
+            f"Bonuses that raise pay to {report.target:.2f} {money} an hour: {report.top_ups:,.2f} "
+            f"{money} in all."
+        )
     if not report.people:
         return
     rows = [

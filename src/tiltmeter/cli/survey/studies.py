@@ -63,7 +63,8 @@ def status(
         out.print(f"  people erased: {status_of_study.erased}")
     out.print(f"  answers: {status_of_study.answers}")
     short = sum(place.is_short(sampling) for place in places)
-    out.print(f"  items: {len(places)}; {short} have {_what_is_open(sampling)}")
+    state = f"{short} with {_what_is_open(sampling)}" if short else "all complete"
+    out.print(f"  items: {len(places)}, {state}")
     out.print(f"  platform ids stored: {status_of_study.identities}")
     if status_of_study.bots:
         out.print(f"  not counted: {counted(status_of_study.bots, 'bots')}")

@@ -199,6 +199,7 @@ def _let_in(address: str, count: int, *, really: bool) -> None:
     from collections import Counter
     from time import monotonic
 
+    from tiltmeter.survey.outcomes import words_of
     from tiltmeter.survey.web.bots import visits
 
     done: Counter[str] = Counter()
@@ -211,11 +212,13 @@ def _let_in(address: str, count: int, *, really: bool) -> None:
             err.print(
                 f"{done.total():,} of {counted(count, 'bots')} {verb_for(done.total(), 'are')} done"
             )
-    out.print(f"{done['finished']} of {count} bots finished ({pages} pages)")
-    if done["full"]:
-        out.print(f"{done['full']} found nothing left to answer")
-    for outcome in sorted(done.keys() - {"finished", "full"}):
-        out.print(f"{done[outcome]} {outcome.replace('_', ' ')}")
+    finished = f"{done['finished'] or 'none'} finished"
+    others = [
+        f"{done[name]} {words_of(name)}" for name in sorted(done.keys() - {"finished", "full"})
+    ]
+    full = [f"{done['full']} found nothing left to answer"] if done["full"] else []
+    shown = ", ".join([finished, *others, *full])
+    out.print(f"{counted(count, 'bots')}, {counted(pages, 'pages')}: {shown}")
 
 
 def read_items(form: str, items: Path | None, encoding: str) -> "Form":

@@ -116,7 +116,7 @@ class ChosenAnswers:
     def summary(self) -> str:
         """How many answers and people were left out, as a sentence."""
         (out, every), (gone, people) = self.answers, self.people
-        of_people = f", and all of {gone:,} of {counted(people, 'people')}" if gone else ""
+        of_people = f", and with them {gone:,} of {counted(people, 'people')}" if gone else ""
         return f"Left out: {out:,} of {counted(every, 'answers')}{of_people}."
 
     @property

@@ -9,6 +9,9 @@ from tiltmeter.core.text import counted
 from tiltmeter.survey.form import Form
 
 HOUR = 60
+"""Minutes."""
+FEW_HOURS = 2
+"""Less than this is said in minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,19 @@ class StudySize:
     pay: Decimal | None
     """For all people together, without bonuses and what a panel charges on top."""
     currency: str = ""
+
+    @property
+    def time(self) -> str:
+        """The time of all people together, in whole hours from two hours on; "" where it is not known.
+
+        >>> StudySize(4, 5, 20, 1 / 3, None).time, StudySize(26, 130, 650, 21.7, None).time
+        ('20 minutes', '22 hours')
+        """
+        if self.hours is None:
+            return ""
+        if self.hours < FEW_HOURS:
+            return counted(max(round(self.hours * HOUR), 1), "minutes")
+        return counted(round(self.hours), "hours")
 
 
 def study_size(form: Form) -> StudySize:

@@ -16,6 +16,8 @@ from tiltmeter.survey.participants.money import ZERO, cents_up
 
 MILLI = 1000
 HOUR = 3600 * MILLI
+FASTEST = 5.0
+"""Nobody reads a survey in fewer seconds: if half of those who finished were faster, they are programs."""
 TENTH = 10
 SET = 4
 """Examples of as many types that earn one bonus for variety."""
@@ -76,7 +78,7 @@ class PayReport:
     """The promised hourly rate; 0 where there is none."""
     people: tuple[PersonPay, ...]
     median: float | None
-    """Median of what those who finished earned an hour; None where no times are known."""
+    """Median of what those who finished earned an hour; None where no times of people are known."""
     tenth: float | None
     """10th percentile an hour: nine of ten people earned more."""
     by_outcome: tuple[OutcomePay, ...] = ()
@@ -88,6 +90,15 @@ class PayReport:
     def timed(self) -> int:
         """The number of people whom median and percentile are about."""
         return len(_rates(self.people))
+
+    @property
+    def why_no_rate(self) -> str:
+        """Why there is no hourly pay, as a clause; "" where there is."""
+        if self.median is not None:
+            return ""
+        if self.timed:
+            return f"those who finished took less than {FASTEST:.0f} s, as programs do"
+        return "nobody has finished yet, or the times on pages are not known"
 
     @property
     def amounts(self) -> Decimal:
@@ -155,7 +166,7 @@ def pay_report(
         _one(collected.form, person, seconds[person.id], variety[person.id], target)
         for person in chosen
     )
-    rates = _rates(people)
+    rates = _rates(people) if _is_human(people) else []
     return PayReport(
         currency=pay.currency,
         reward=pay_of(collected.form, "finished") or ZERO,
@@ -193,6 +204,12 @@ def _rates(people: Iterable[PersonPay]) -> list[float]:
     """What each of those who finished earned an hour, where the time is known."""
     finished = (person.hourly for person in people if person.outcome == "finished")
     return [rate for rate in finished if rate is not None]
+
+
+def _is_human(people: Iterable[PersonPay]) -> bool:
+    """Whether those who finished took the time that people need."""
+    times = [p.seconds for p in people if p.outcome == "finished" and p.seconds > 0]
+    return bool(times) and float(np.median(times)) >= FASTEST
 
 
 def _one(
