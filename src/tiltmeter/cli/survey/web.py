@@ -199,7 +199,6 @@ def _let_in(address: str, count: int, *, really: bool) -> None:
     from collections import Counter
     from time import monotonic
 
-    from tiltmeter.survey.outcomes import words_of
     from tiltmeter.survey.web.bots import visits
 
     done: Counter[str] = Counter()
@@ -214,7 +213,7 @@ def _let_in(address: str, count: int, *, really: bool) -> None:
             )
     finished = f"{done['finished'] or 'none'} finished"
     others = [
-        f"{done[name]} {words_of(name)}" for name in sorted(done.keys() - {"finished", "full"})
+        f"{done[name]} {name.replace('_', ' ')}" for name in sorted(done.keys() - {"finished", "full"})
     ]
     full = [f"{done['full']} found nothing left to answer"] if done["full"] else []
     shown = ", ".join([finished, *others, *full])
