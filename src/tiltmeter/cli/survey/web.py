@@ -213,7 +213,8 @@ def _let_in(address: str, count: int, *, really: bool) -> None:
             )
     finished = f"{done['finished'] or 'none'} finished"
     others = [
-        f"{done[name]} {name.replace('_', ' ')}" for name in sorted(done.keys() - {"finished", "full"})
+        f"{done[name]} {name.replace('_', ' ')}"
+        for name in sorted(done.keys() - {"finished", "full"})
     ]
     full = [f"{done['full']} found nothing left to answer"] if done["full"] else []
     shown = ", ".join([finished, *others, *full])
