@@ -75,4 +75,4 @@ def test_mistakes_are_explained(tilt, tmp_path, words, message):
 def test_a_model_that_scores_no_text_is_refused(tilt):
     code, _, err = tilt("score", "fake:vectors", "he ran", "she ran")
     assert code == 2
-    assert "fake:vectors cannot be scored" in " ".join(err.split())
+    assert "pairs cannot measure fake:vectors" in " ".join(err.split())

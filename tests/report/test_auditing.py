@@ -114,7 +114,7 @@ def test_thresholds_of_a_study_that_was_not_measured_are_undefined(tmp_path):
     _, made = audits.audit(tmp_path, thresholds=limits)
     (outcome,) = made.outcomes
     assert (outcome.status, outcome.fails) == ("undefined", True)
-    assert "fake:masked cannot be scored" in outcome.why
+    assert "cannot measure fake:masked" in outcome.why
     with pytest.raises(UnknownName, match="study measured here"):
         audits.audit(tmp_path, thresholds=parse(["seat/effect_size:test=a > 1"]))
 
