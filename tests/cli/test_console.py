@@ -58,6 +58,7 @@ def test_nothing_is_printed_past_the_console(file):
                 "visible(",
                 "tables.",
                 "text",
+                "str(text)",
                 "'\\n'.join(tables.",
                 "f'tiltmeter {",
             )

@@ -19,9 +19,10 @@ from tiltmeter.report.tables import as_csv, as_markdown
 from tiltmeter.report.terminal import print_document
 from tiltmeter.report.value_marks import interval_against_p, mark_notes, value_mark
 
-NOTE = "§ interval and p disagree, and significant needs both: "
-ADJUSTED = f"{NOTE}p is adjusted for several tests, the interval is not."
-OTHER = f"{NOTE}p is of a test of its own."
+NOTE = "§ The interval and p disagree, because {}; significant needs both."
+WHY_ADJUSTED = "p is adjusted for several tests and the interval is not"
+WHY_OTHER = "they come from different methods"
+ADJUSTED, OTHER = NOTE.format(WHY_ADJUSTED), NOTE.format(WHY_OTHER)
 
 
 def rate(low=51.0, high=69.0, p=0.03, p_adjusted=None, n=90, **further):
@@ -52,7 +53,7 @@ def test_a_value_is_marked_where_interval_and_p_disagree(estimate, mark, note):
 
 def test_notes_name_each_reason_once():
     both = mark_notes([rate(p=0.2), rate(p_adjusted=0.12), rate(p_adjusted=0.2)])
-    assert both == [f"{OTHER[:-1]}; {ADJUSTED.removeprefix(NOTE)}"]
+    assert both == [NOTE.format(f"{WHY_OTHER}; or {WHY_ADJUSTED}")]
 
 
 @pytest.mark.parametrize("make", [
@@ -73,7 +74,7 @@ def test_the_reason_stands_with_the_number_in_every_output(make):
         shown.append(out.getvalue().replace("\n", " "))
     for text in shown:
         assert "60.0" in text and "§" in text
-        assert "p is adjusted for several tests, the interval is not" in " ".join(text.split())
+        assert WHY_ADJUSTED in " ".join(text.split())
     assert "§" not in as_csv(table) and not page_faults(page(document))
     assert "§" not in page(Document("T", "t", ["One."], [Section("s", "S", [make(rate())])]))
 
@@ -83,7 +84,7 @@ def test_the_reason_stands_under_a_forest_plot_in_both_layouts():
         [Row("bakers", rate(p_adjusted=0.12))], name="f", title="F", caption=""
     )
     for layout in (drawn.wide, drawn.narrow):
-        assert "60.0§ (51.0 to 69.0)" in layout and "§ interval and p disagree" in layout
+        assert "60.0§ (51.0 to 69.0)" in layout and "§ The interval and p disagree" in layout
 
 
 GOLDENS = Path(__file__).parents[1] / "goldens" / "analyses"

@@ -12,7 +12,7 @@ COUNTS = {
 """Headings of columns that say on how much a row rests."""
 
 
-EXPLAINED = dict(zip(MARKS, ("n is less than", "interval and p disagree"), strict=True))
+EXPLAINED = dict(zip(MARKS, ("n is less than", "The interval and p disagree"), strict=True))
 """How the note on each mark behind values begins."""
 
 

@@ -38,9 +38,8 @@ def apart_mark(estimate: Estimate) -> str:
 def apart_note(estimates: Iterable[Estimate]) -> list[str]:
     """A note that explains `apart_mark`, with each reason once; [] where no value has it."""
     reasons = dict.fromkeys(_why_apart(e) for e in estimates if apart_mark(e))
-    words = (
-        f"{APART_MARK} interval and p disagree, and significant needs both: {'; '.join(reasons)}."
-    )
+    why = "; or ".join(reasons)
+    words = f"{APART_MARK} The interval and p disagree, because {why}; significant needs both."
     return [words] if reasons else []
 
 
@@ -63,5 +62,5 @@ def interval_against_p(estimate: Estimate) -> Literal["", "includes", "excludes"
 def _why_apart(estimate: Estimate) -> str:
     p, adjusted = estimate.p, estimate.p_adjusted
     if p is not None and adjusted is not None and p < ALPHA <= adjusted:
-        return "p is adjusted for several tests, the interval is not"
-    return "p is of a test of its own"
+        return "p is adjusted for several tests and the interval is not"
+    return "they come from different methods"

@@ -187,7 +187,7 @@ def test_a_form_to_start_from_says_what_is_left_to_write(tilt):
     code, out, notes = tilt("survey", "new", "mine.toml")
     assert code == 0 and "survey check mine.toml" in notes
     code, out, _ = tilt("survey", "check", "mine.toml")
-    assert code == 0 and "takes: 5 people who finish, 1 hour of their time, 10.00 USD" in out
+    assert code == 0 and "takes: 5 people who finish, 50 minutes of their time, 10.00 USD" in out
     assert "Still to be written (TODO): name, title, consent" in " ".join(out.split())
     assert "A review board" not in out
     _, out, _ = tilt("survey", "check", "label_text", "--json")
