@@ -94,7 +94,7 @@ def test_stored_outputs_stand_in_for_a_model_that_fails(stored, monkeypatch):
     def fails(*_):
         raise RuntimeError("out of memory")
 
-    refused = "fake:vectors cannot be scored"
+    refused = "starter_pairs cannot measure fake:vectors"
     for model, why in (("fake:vectors", refused), ("fake:masked", "RuntimeError: out of memory")):
         monkeypatch.setattr(sweep_jobs, "score", fails)
         code, out, err, rows = stored("--models", f"paper={model}")
@@ -106,8 +106,10 @@ def test_stored_outputs_stand_in_for_a_model_that_fails(stored, monkeypatch):
 def test_a_model_that_nothing_could_be_run_on_is_no_success(tilt, tmp_path):
     words = ("replicate", write(tmp_path, STARTER), "--select", "T1", "--out", tmp_path / "paper")
     code, out, err = tilt(*words, "--models", "fake:vectors")
-    assert code == 1 and "Not here, fake:vectors: fake:vectors cannot be scored" in " ".join(
-        out.split()
+    assert (
+        code == 1
+        and "Not here, fake:vectors: starter_pairs cannot measure fake:vectors"
+        in " ".join(out.split())
     )
     assert "Not all was run on fake:vectors" in err
 

@@ -177,6 +177,8 @@ class NumberTable(_Tabled):
     """Verdicts whose rows readers get, where the table is long; () for all rows. Files have all rows."""
     most: int = 40
     """Rows that the terminal shows."""
+    asked: bool = False
+    """Whether it was asked for, so that the terminal shows it in any case."""
     on: Shown = "both"
 
     @property

@@ -155,7 +155,7 @@ def _changes(title: str, names: tuple[str, ...]) -> tuple[View, ...]:
             ),
             measures=names, strong=("closer", "farther", "crossed", "better", "worse", "different"),
             tones={"closer": "better", "farther": "worse", "better": "better", "worse": "worse"},
-            most=200,
+            most=200, asked=True,
         ),
         TextLines(
             title=title,

@@ -27,7 +27,7 @@ def test_what_cannot_be_measured_is_listed_with_the_reason(tmp_path):
         ("sos_static", "model"), ("pairs", "data"),
     }  # fmt: skip
     whys = {one.label: one.why for one in plan.left_out}
-    assert whys["sos_static"].startswith("fake:masked cannot be scored")
+    assert whys["sos_static"].startswith("sos_static cannot measure fake:masked")
     assert "no data of its own" in whys["pairs"]
 
 

@@ -1,6 +1,5 @@
 """Chooses the rule that scores a model, its convention and its settings, before any model is loaded."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -201,7 +200,7 @@ def _refusal(
         hints.append(f"Without --convention it can also answer: {', '.join(anywhere)}.")
     abilities = _abilities(wanted)
     if not hints:
-        hints.append(f"`tiltmeter ls {shlex.quote(model)}` lists the studies that it can answer.")
+        hints.append("`tiltmeter ls MODEL` lists the studies that a model can answer.")
         if not asked:
             needed = f"{study.name} cannot measure {model}: it needs a model that can {abilities}."
             return f"{needed} {hints[0]}"

@@ -83,6 +83,7 @@ def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool
         )
     return Table(
         caption, columns, strong, notes=notes, most=view.most, folded=view.folded, name=view.name, on=on,
+        asked=view.asked,
         too_few=[are_too_few(row) for row in zip(*(s.at(keys) for s in cells.columns), strict=True)],
     )  # fmt: skip
 
@@ -305,13 +306,13 @@ def _notes(cells: NumberCells, keys: Sequence[Key]) -> list[str]:
         column = shown.column
         if column.shows not in VALUES or column.on == "files":
             continue
-        if cells.has_changes and not column.signed:  # the reasons of a change are what counts
-            continue
+        # In a table with changes, reasons are those of the changes.
+        is_explained = (cells.has_changes and not column.signed) or column.measure in explained
         for i, e in enumerate(shown.at(keys)):
             if e is None:
                 continue
             known.append(e)
-            if e.why and column.measure not in explained:
+            if e.why and not is_explained:
                 named = several and column.measure  # the main column of a table needs no name
                 whose = (column.heading or text.short_title(e)) if named else ""
                 about.setdefault((whose, e.why), {})[i] = cells.row_name(keys[i])
