@@ -65,7 +65,7 @@ def test_ratings_without_marked_answers_are_those_of_the_others(ratings):
     texts = [paragraph.text for paragraph in result.card.finding]
     assert "Left out: 24 of 96 answers, and with them 2 of 8 people." in texts
     assert any("leaving them out changes 12 values by" in text for text in texts)
-    assert [note.text for note in result.card.notes] == ["Answers that count: without speed (24)."]
+    assert [note.text for note in result.card.notes] == ["Answers marked speed (24) are left out."]
     assert result.card.settings["without"] == "speed"
 
 

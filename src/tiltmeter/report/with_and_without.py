@@ -112,16 +112,22 @@ def _views(pairs: Sequence[tuple[Estimate, Estimate]]) -> Iterator[NumberTable]:
 
 
 def _by_mark(choosing: ChosenAnswers) -> str:
-    """Why answers were left out."""
+    """Which answers were left out, in one sentence."""
     choice, marks = choosing.choice, choosing.marks
+
+    def named(names: Sequence[str]) -> str:
+        return ", ".join(f"{name} ({marks[name]:,})" for name in names)
+
     parts = []
-    for what, names in (("without", choice.without), ("only", choice.only)):
-        if names:
-            counts = ", ".join(f"{name} ({marks[name]:,})" for name in names)
-            parts.append(f"{what} {counts}")
+    if choice.without:
+        parts.append(f"answers marked {named(choice.without)} are left out")
+    if choice.only:
+        parts.append(f"only answers marked {named(choice.only)} count")
     if choice.participants is not None:
-        parts.append(f"{counted(len(choice.participants), 'participants')} listed")
-    return f"Answers that count: {'; '.join(parts)}."
+        listed = counted(len(choice.participants), "participants")
+        parts.append(f"only answers of the {listed} in the list count")
+    sentence = "; ".join(parts)
+    return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
 def _sentence(pairs: Sequence[tuple[Estimate, Estimate]]) -> str:
