@@ -29,7 +29,7 @@ def folder_names():
 
 
 def folder_of(out):
-    return out.rpartition("all: ")[2].strip()
+    return out.rpartition("folder: ")[2].strip()
 
 
 def test_published_tables(tilt, tmp_path):
