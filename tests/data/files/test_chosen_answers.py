@@ -46,7 +46,7 @@ def test_rows_with_a_mark_are_left_out_and_counted(file):
     assert choosing.answers == (3, 5)  # what is about no item is no answer
     assert choosing.people == (1, 3)
     assert choosing.marks == {"speed": 3}
-    assert choosing.summary == "Left out: 3 of 5 answers, and all of 1 of 3 people."
+    assert choosing.summary == "Left out: 3 of 5 answers, and with them 1 of 3 people."
     assert len(read(file)) == 6  # outside, everything is read
 
 
@@ -103,7 +103,7 @@ def read_without_the_question(file, choice):
 
 def test_an_error_about_what_is_left_says_what_was_left_out(file):
     says = (
-        r"No question named 'q'\. Known: none\. Left out: 3 of 5 answers, and all of 1 of 3 people"
+        r"No question named 'q'\. Known: none\. Left out: 3 of 5 answers, and with them 1 of 3 people"
     )
     with pytest.raises(BadInput, match=says):
         read_without_the_question(file, AnswerChoice(only=("hidden_tab", "bot")))
