@@ -102,9 +102,7 @@ def read_without_the_question(file, choice):
 
 
 def test_an_error_about_what_is_left_says_what_was_left_out(file):
-    says = (
-        r"No question named 'q'\. Known: none\. Left out: 3 of 5 answers, and with them 1 of 3 people"
-    )
+    says = r"No question named 'q'\. Known: none\. Left out: 3 of 5 answers, and with them 1 of 3 people"
     with pytest.raises(BadInput, match=says):
         read_without_the_question(file, AnswerChoice(only=("hidden_tab", "bot")))
     with pytest.raises(UnknownName, match=r"Known: none\.$"):
