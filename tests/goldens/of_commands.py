@@ -108,7 +108,7 @@ def _panel_key(options: Sequence[Any]) -> Any:
 
 def _argument(parameter: Any) -> str:
     name = (parameter.metavar or parameter.name).strip("{}[].").upper()
-    many = "…" if parameter.nargs == -1 else ""
+    many = "…" if parameter.nargs == -1 and "…" not in name else ""
     return f"{name}{many}" if parameter.required else f"[{name}{many}]"
 
 
