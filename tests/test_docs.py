@@ -267,6 +267,10 @@ def test_the_reference_of_commands_is_that_of_the_commands():
         pytest.fail(text, pytrace=False)
 
 
+def test_an_argument_of_several_has_one_ellipsis():
+    assert "……" not in "".join(of_commands.pages().values())
+
+
 def test_no_option_is_described_that_does_not_exist():
     there = {o for c in LEAVES.values() for p in c.params for o in (*p.opts, *p.secondary_opts)}
     there |= {o for p in COMMANDS.params for o in p.opts} | {"--help"}

@@ -54,6 +54,9 @@ class Meaning:
     """The measure of which this is the lowest or the highest possible value, which is no test itself."""
     difference_of: str = ""
     """In a comparison: the measure whose two values are compared."""
+    by_token: bool = False
+    """Whether the number depends on how many tokens a model splits a text into (the score `tokens_scored`):
+    such numbers of models that split texts differently are not comparable."""
     caution: str = ""
     """What to keep in mind when reading a table or picture of it."""
     decimals: int | None = None

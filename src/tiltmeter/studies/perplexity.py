@@ -193,6 +193,7 @@ def _bits(rules: Sequence[str], *, pseudo: bool) -> Measure:
             counts="sentences",
             better="lower",
             sentence="needs $value a byte over $n $counts",
+            by_token=pseudo,
             least=0,
         ),
     )
@@ -210,6 +211,7 @@ MEASURES = (
             counts="sentences",
             better="lower",
             sentence="has a perplexity of $value over $n $counts",
+            by_token=True,
             least=1,
         ),
     ),
@@ -223,6 +225,7 @@ MEASURES = (
             counts="sentences",
             better="lower",
             sentence="has a pseudo-perplexity of $value over $n $counts",
+            by_token=True,
             least=1,
         ),
     ),

@@ -5,7 +5,13 @@ from dataclasses import replace
 import pytest
 
 from report import example
-from tiltmeter.derived.comparisons.comparable_numbers import conditions, is_baseline, rules_alike
+from tiltmeter.core.records import Record
+from tiltmeter.derived.comparisons.comparable_numbers import (
+    conditions,
+    is_baseline,
+    rules_alike,
+    tokens_of,
+)
 
 CARD = example.result("a").card
 
@@ -37,3 +43,19 @@ def test_a_baseline_is_scored_by_no_rule():
     baseline = replace(CARD, model={"name": "ideal", "kind": "baseline"})
     assert is_baseline(baseline)
     assert conditions(baseline).rules == frozenset()
+
+
+def split(*counts, reverse=False):
+    """A result whose items, 0, 1, …, have so many tokens."""
+    records = [Record(str(i), {"tokens_scored": float(n)}, {}) for i, n in enumerate(counts)]
+    return replace(example.result("a"), records=records[::-1] if reverse else records)
+
+
+def test_models_that_split_every_item_into_as_many_tokens_are_alike():
+    assert tokens_of(split(3, 5)) == tokens_of(split(3, 5, reverse=True)) != ""
+    assert tokens_of(split(3, 5)) != tokens_of(split(5, 3))  # as many in all
+    assert conditions(CARD, tokens="x") != conditions(CARD, tokens="y")
+
+
+def test_records_without_numbers_of_tokens_say_nothing():
+    assert tokens_of(example.result("a")) == ""

@@ -161,3 +161,17 @@ def _uniform(rng, n, m):
     """Uniform numbers of which those of one item are alike."""
     shared, alone = rng.random((n, 1)), rng.random((n, m))
     return np.where(rng.random((n, m)) < 0.6, shared, alone)
+
+
+def test_numbers_by_token_are_not_ranked_where_models_split_texts_differently(masked):
+    by_token = replace(masked.headline, meaning=replace(masked.headline.meaning, by_token=True))
+    one, other = (
+        replace(
+            masked,
+            records=[replace(r, scores={**r.scores, "tokens_scored": n}) for r in masked.records],
+        )
+        for n in (7.0, 8.0)
+    )
+    with pytest.raises(Undefined, match="split texts into different tokens"):
+        rank_models([one, other], by_token)
+    assert rank_models([one, one], by_token).n == rank_models([one, other], masked.headline).n

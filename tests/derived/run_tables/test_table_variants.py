@@ -6,6 +6,7 @@ import pytest
 
 from report import example
 from tiltmeter.core.estimates import Meaning
+from tiltmeter.core.records import Record
 from tiltmeter.derived.run_tables.run_table import placements, run_table
 from tiltmeter.derived.run_tables.run_table_layout import Placed
 
@@ -95,3 +96,30 @@ def test_a_papers_number_stands_with_the_runs_of_its_rule():
     elsewhere = Placed(COSTS[1].headline, {**run, "model": "other", "rule": ""}, printed=True)
     table = run_table(COSTS, rows=["model"], columns=["study"], printed=[here, elsewhere])
     assert {*table.rows} >= {("Pseudo-perplexity", "paper"), ("as printed", "other")}
+
+
+def by_token(model, value, *counts, is_by_token=True):
+    """A perplexity of a model that splits the items into so many tokens."""
+    made = cost(model, value)
+    head = made.headline
+    records = [Record(str(i), {"tokens_scored": float(n)}, {}) for i, n in enumerate(counts)]
+    meaning = replace(head.meaning, by_token=is_by_token)
+    return replace(made, records=records, estimates=[replace(head, meaning=meaning)])
+
+
+@pytest.mark.parametrize("axis", ["study", "measure"])
+def test_models_of_other_tokens_share_a_column_in_which_none_is_the_best(axis):
+    two = [by_token("a", 3.0, 7, 9), by_token("b", 2.0, 7, 9)]
+    table = run_table([*two, by_token("c", 1.0, 8, 8)], rows=["model"], columns=[axis])
+    assert (table.row_names, len(table.columns)) == (("model",), 1)
+    assert table.best() == set()
+    (line,) = table.of_other_tokens()
+    assert [[p.run["model"] for p in group] for group in line] == [["a", "b"], ["c"]]
+    table = run_table(two, rows=["model"], columns=[axis])
+    assert ([*table.of_other_tokens()], [row for row, _ in table.best()]) == ([], [("b",)])
+
+
+def test_tokens_do_not_matter_to_a_measure_that_does_not_depend_on_them():
+    bits = [by_token("a", 3.0, 7, is_by_token=False), by_token("b", 2.0, 8, is_by_token=False)]
+    table = run_table(bits, rows=["model"], columns=["study"])
+    assert (table.of_other_tokens(), {row for row, _ in table.best()}) == ([], {("b",)})

@@ -154,6 +154,11 @@ def test_a_ratio_is_written_as_one():
     document = found(ratio("a − b", 1.25, p=0.01, low=1.1, high=1.4))
     assert paragraphs(document)[0].startswith("a ÷ b: ratio of perplexities is 1.25 over 9 items")
     assert "a − b" not in shown(document, 80) and "Ratio of perplexities, a ÷ b" in page(document)
+    several = found(*(ratio(m, 1.1, p=0.4, low=0.9, high=1.3) for m in ("a − b", "a − c", "b − c")),
+                    models="abc")  # fmt: skip
+    assert "No significant difference: a ÷ b 1.10 (0.900 to 1.30); a ÷ c" in " ".join(
+        paragraphs(several)
+    )
 
 
 def test_of_several_pairs_those_without_a_value_are_no_pairs_without_a_difference():

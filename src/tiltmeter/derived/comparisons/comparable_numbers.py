@@ -4,10 +4,15 @@ Rankings, tables of several models and analyses of items ask here. Whether two m
 another question, which pairing answers (`paired.matched`).
 """
 
+import json
 from dataclasses import dataclass
+from hashlib import sha256
 
 from tiltmeter.core.model.back_ends import traits_of
-from tiltmeter.core.results import Card
+from tiltmeter.core.results import Card, Result
+
+TOKENS = "tokens_scored"
+"""The score that says of how many tokens the probability of an item is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +30,24 @@ class Conditions:
     items: object
     sample: str
     """Which sample of the data was measured; "" for all of them."""
+    tokens: str = ""
+    """How the model splits texts into tokens (`tokens_of`), for a number that depends on that; else ""."""
 
 
-def conditions(card: Card, *, rule: str = "") -> Conditions:
-    """How the model of a result was measured; `rule` is that of one number, where not all share one."""
+def conditions(card: Card, *, rule: str = "", tokens: str = "") -> Conditions:
+    """How the model of a result was measured.
+
+    Args:
+        card: The card of the result.
+        rule: The rule of one number, where not all share one.
+        tokens: How the model splits texts, for a number that depends on it.
+    """
     return Conditions(
         card.study,
         frozenset() if is_baseline(card) else rules_alike(card, rule),
         card.convention, card.ties, tuple(sorted(card.settings.items())),
         str(card.data.get("sha256") or card.data_name), card.data.get("items"),
-        str(card.data.get("sample", "")),
+        str(card.data.get("sample", "")), tokens,
     )  # fmt: skip
 
 
@@ -42,6 +55,18 @@ def rules_alike(card: Card, rule: str = "") -> frozenset[str]:
     """The rules whose numbers mean the same as those of a result's rule, that rule included."""
     rule = rule or card.rule
     return frozenset(card.alike if rule in card.alike else [rule])
+
+
+def tokens_of(result: Result) -> str:
+    """What tells models apart that split the items of their results into different numbers of tokens.
+
+    "" where the records do not say it.
+    """
+    counts = sorted(
+        (record.item, record.repeat, record.scores[TOKENS])
+        for record in result.records if TOKENS in record.scores
+    )  # fmt: skip
+    return sha256(json.dumps(counts).encode()).hexdigest() if counts else ""
 
 
 def is_baseline(card: Card) -> bool:

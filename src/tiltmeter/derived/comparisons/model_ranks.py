@@ -14,7 +14,7 @@ from tiltmeter.core.measures import PAIRED, Compare
 from tiltmeter.core.results import Result
 from tiltmeter.core.samples import PairedSample, rng_of
 from tiltmeter.core.types import Array
-from tiltmeter.derived.comparisons.comparable_numbers import Conditions, conditions
+from tiltmeter.derived.comparisons.comparable_numbers import Conditions, conditions, tokens_of
 from tiltmeter.derived.comparisons.measures_over_models import SharedAnswers, shared_answers
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.stats.ranks.rank_ranges import pair_p_values, rank_ranges
@@ -71,12 +71,15 @@ def rank_models(results: Sequence[Result], estimate: Estimate) -> ModelRanks:
     differ significantly from the second one in `compare`.
 
     Raises:
-        Undefined: No value of the measure is best, or it has none for some model or resample.
+        Undefined: No value of the measure is best, or it has none for some model or resample; or it depends
+            on how models split texts into tokens, and they split them differently.
         BadInput: Their study is not installed here.
     """
     first = first_rank(estimate)
     if len(results) < 2 or not first:  # noqa: PLR2004
         raise Undefined("fewer than two models have a value" if first else "no value is the best")
+    if estimate.meaning.by_token and len({tokens_of(result) for result in results}) > 1:
+        raise Undefined("the models split texts into different tokens, so it is not comparable")
     (answers,) = shared_answers(results, estimate.name)
     codes, k = enough(answers.clusters)
     n, values = len(codes), answers.values

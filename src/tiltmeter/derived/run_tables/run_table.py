@@ -14,6 +14,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study_views import SideBySide
+from tiltmeter.derived.comparisons.comparable_numbers import tokens_of
 from tiltmeter.derived.model_origin import made_from
 from tiltmeter.derived.run_tables.run_table_layout import Key, Placed, TableLayout, table_layout
 from tiltmeter.derived.run_tables.table_variants import how_measured, with_variants
@@ -56,11 +57,14 @@ class RunTable:
     def best(self) -> set[tuple[Key, Key]]:
         """Cells that are the best of several models, where the measure says which way is better.
 
-        There is none where all are equal. Only numbers that are comparable are held against each other.
+        There is none where all are equal. Only numbers that are comparable are held against each other, and
+        none of a line in which some are not.
         """
         best: set[tuple[Key, Key]] = set()
         for rivals in self._rivals():
             way = rivals[0][1].estimate.meaning.better
+            if len(_by_tokens(p for _, p in rivals)) > 1:
+                continue
             known = {at: p.estimate.value for at, p in rivals if p.estimate.value is not None}
             if not way or len({*known.values()}) < 2:  # noqa: PLR2004
                 continue
@@ -68,15 +72,31 @@ class RunTable:
             best |= {at for at, value in known.items() if value == top}
         return best
 
+    def of_other_tokens(self) -> list[list[list[Placed]]]:
+        """Lines of numbers that are not comparable, as the models split texts into different tokens.
+
+        The numbers of each line are grouped: those in one group are comparable.
+        """
+        lines = (_by_tokens(p for _, p in rivals) for rivals in self._rivals())
+        return [line for line in lines if len(line) > 1]
+
     def _rivals(self) -> list[list[tuple[tuple[Key, Key], Placed]]]:
         """Cells that differ in nothing but the model; papers' numbers and baselines are left out."""
         others = [name for name in (*self.row_names, *self.column_names) if name != "model"]
         lines: dict[object, list[tuple[tuple[Key, Key], Placed]]] = {}
         for at, p in self.cells.items():
             if (how := how_measured(p)) is not None:
-                line = (*(p.at(name) for name in others), p.run["measure"], how)
+                line = (*(p.at(name) for name in others), p.run["measure"], how.of_column)
                 lines.setdefault(line, []).append((at, p))
         return list(lines.values())
+
+
+def _by_tokens(placed: Iterable[Placed]) -> list[list[Placed]]:
+    """Numbers in groups of models that split texts into the same tokens."""
+    groups: dict[str, list[Placed]] = {}
+    for p in placed:
+        groups.setdefault(p.tokens, []).append(p)
+    return list(groups.values())
 
 
 def run_tables(
@@ -285,14 +305,16 @@ def placements(
     run = card.coordinates | made_from(result) | {"items": content}
     if card.data_name in same_names:
         run["data"] += f" ({content[:CHECKSUM]})"
+    tokens = tokens_of(result) if any(e.meaning.by_token for e in result.estimates) else ""
     sources = {} if card.model_name else _sources(card, named)
     placed = []
     for e in result.estimates:
         source = next((at for at in e.groups.items() if at in sources), None)
         own = run | {"model": run["model"] or e.model, "measure": e.name}
         own["base"] = run["base"] or e.model
+        split = tokens if e.meaning.by_token else ""
         if source is None:
-            placed.append(Placed(e, own, card=card))
+            placed.append(Placed(e, own, card=card, tokens=split))
         else:
             groups = {axis: value for axis, value in e.groups.items() if axis != source[0]}
             placed.append(Placed(replace(e, groups=groups), own | sources[source], card=card))

@@ -25,6 +25,8 @@ class Placed:
     """Whether it is a number that a paper prints."""
     card: Card | None = None
     """The card of its run; None for a number that a paper prints."""
+    tokens: str = ""
+    """How its model splits texts into tokens, for a number that depends on that (`Conditions.tokens`)."""
 
     def at(self, coordinate: str) -> str:
         """The value of an estimate along one coordinate; "" for all values of an axis together."""

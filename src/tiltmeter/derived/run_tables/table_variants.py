@@ -28,13 +28,24 @@ class HowMeasured:
     title: str
     conditions: Conditions
 
+    @property
+    def of_column(self) -> "HowMeasured":
+        """What numbers must share to stand in one column: of how models split texts a note speaks."""
+        return replace(self, conditions=replace(self.conditions, tokens=""))
+
 
 def how_measured(p: Placed) -> HowMeasured | None:
     """How a number was measured; None of those that no model is held against: papers' and baselines'."""
     if p.printed or p.card is None or is_baseline(p.card):
         return None
-    of = replace(conditions(p.card, rule=p.run["rule"]), convention=p.run["convention"])
+    how = conditions(p.card, rule=p.run["rule"], tokens=p.tokens)
+    of = replace(how, convention=p.run["convention"])
     return HowMeasured(p.run["measure"], p.estimate.meaning.title, of)
+
+
+def _of_column(p: Placed) -> HowMeasured | None:
+    how = how_measured(p)
+    return how and how.of_column
 
 
 def with_variants(
@@ -52,7 +63,7 @@ def with_variants(
     groups: dict[Group, dict[HowMeasured, list[Placed]]] = {}
     mixed: set[Group] = set()
     for p in kept:
-        if how := how_measured(p):
+        if how := _of_column(p):
             group = tuple(p.at(name) for name in of_run)
             groups.setdefault(group, {}).setdefault(how, []).append(p)
             line = lines.setdefault((p.run["measure"], *(p.at(name) for name in others)), set())
@@ -86,7 +97,7 @@ def _variants_of(p: Placed, variants: dict[HowMeasured, str]) -> Iterable[str]:
     """In which variants a number stands: one of a baseline in all of them."""
     if not variants:
         return [""]
-    if how := how_measured(p):
+    if how := _of_column(p):
         return [variants[how]]
     if not p.printed:
         return [*dict.fromkeys(variants.values())]

@@ -199,11 +199,11 @@ class _Pair:
         if not self.known:
             return [doc.Text(f"{self.both} cannot be compared in any measure.", "headline")]
         if head is None:
-            return [doc.Text(overview(self.first, self.models, labels), "headline")]
+            return [doc.Text(overview(self.first, models_of(self.first[0]), labels), "headline")]
         note = f"Note: {sentence_end(head.why)}" if head.why and head.value is not None else ""
         hidden = not head.significant and significant_parts(head, self.first)
         sure = " ".join(text for text in ("" if hidden else verdict(head), note) if text)
-        said = headline(head, self.first, self.models if hidden else "", labels)
+        said = headline(head, self.first, labels=labels)
         equivalence = equivalence_sentence(head, compared_models(head))
         return [doc.Text(said, "headline"), *filter(None, (sure, equivalence))]
 
@@ -279,9 +279,9 @@ def _of_many(compared: Sequence[_Pair], models: int, labels: Labels) -> list[doc
             said.append(" ".join(texts))
             continue
         apart = p_words(head) if interval_against_p(head) else ""
-        short.append(f"{visible(pair.models)} {value_with_unit(head)}{in_brackets(head)}{apart}")
+        short.append(f"{models_of(head)} {value_with_unit(head)}{in_brackets(head)}{apart}")
         if head.why:
-            notes.setdefault(head.why, []).append(visible(pair.models))
+            notes.setdefault(head.why, []).append(models_of(head))
     if short:
         said.append(f"No significant difference: {'; '.join(short)}.")
     said += [f"{'; '.join(pairs)}: {sentence_end(why)}" for why, pairs in notes.items()]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import counted
@@ -83,10 +82,7 @@ def full_table(
 
     shown = [
         of.words("Measure", text.title, name="title"),
-        replace(
-            of.shown("Model", lambda e: e.model, text.models_of, name="model"),
-            number=False, on=PAGE if several else FILES_ONLY,
-        ),
+        of.words("Model", text.models_of, name="model", on=PAGE if several else FILES_ONLY),
         of.words("Items", lambda e: text.subset(e.groups, labels), name="items"),
         *_of_files(estimates),
         of.counts("n", lambda e: e.n),

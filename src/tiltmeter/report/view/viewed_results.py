@@ -15,7 +15,7 @@ from tiltmeter.derived.installed_study import measures_of
 from tiltmeter.derived.sources import is_ours
 from tiltmeter.report.documents import families
 from tiltmeter.report.few_items import shown_significant
-from tiltmeter.report.text import final_p, p_text, span, subset, title, value_with_unit
+from tiltmeter.report.text import final_p, models_of, p_text, span, subset, title, value_with_unit
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.files.folder_names import slug
 from tiltmeter.run.files.output_files import SEAL
@@ -158,7 +158,7 @@ def numbers_of(viewed: Sequence[ViewedResult], *, main_only: bool = False) -> di
         for e in main if main_only else of.result.estimates:
             label = subset(e.groups, card.labels) if e.groups else ""
             if e.model not in {"", card.model_name}:
-                label = f"{visible(e.model)}{': ' if label else ''}{label}"
+                label = f"{models_of(e)}{': ' if label else ''}{label}"
             measure = measures.setdefault((e.name, title(e)), len(measures))
             group = subsets.setdefault((label, tuple(e.groups.items())), len(subsets))
             p, sure = final_p(e), shown_significant(e)

@@ -4,13 +4,19 @@ from dataclasses import replace
 
 import pytest
 
+from derived.run_tables.test_table_variants import by_token
 from report import contexts, example
 from report.documents.run_tables.test_run_table_page import in_parts
 from tiltmeter.core.finder import known
 from tiltmeter.core.text import listed
 from tiltmeter.derived.run_tables.run_table import run_table
 from tiltmeter.report import tables
-from tiltmeter.report.documents.run_tables.run_table_notes import study_label, table_facts
+from tiltmeter.report.documents.run_tables.run_table_notes import (
+    cautions,
+    study_label,
+    table_facts,
+    table_notes,
+)
 from tiltmeter.report.documents.run_tables.run_table_page import run_table_document
 
 PAIRS = [example.result("a"), example.result("b", seed=9, shift=-0.2)]
@@ -107,3 +113,14 @@ def test_methods_of_intervals_of_several_studies_are_said_for_each():
     assert facts(made, "below")["In brackets"] == (
         "95\u00a0% intervals (crows_pairs: Wilson; stereoset: draws)"
     )
+
+
+def test_perplexities_of_other_tokens_come_with_a_note_and_without_a_best():
+    made = run_table([by_token("a", 3.0, 7), by_token("c", 1.0, 8), by_token("b", 2.0, 7)])
+    (note,) = cautions(made)
+    assert note == (
+        "Perplexity depends on how a model splits texts into tokens. These do it differently, so their "
+        "numbers are not comparable, and none is marked as the best: a and b; c."
+    )
+    assert not any("best" in n for n in table_notes(made, {}, marked_best=bool(made.best())))
+    assert cautions(run_table([by_token("a", 3.0, 7), by_token("b", 2.0, 7)])) == []

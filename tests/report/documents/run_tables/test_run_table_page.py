@@ -253,3 +253,23 @@ def test_a_study_of_parts_stands_beside_whole_ones_by_its_parts():
     assert "SD: standard deviations." in table.notes
     assert [column(table, f"seat: {part}").values for part in ("gender", "race")] == [[0.5], [0.7]]
     assert not any("not in the table" in note for note in made.notes)
+
+
+def test_a_ratio_of_two_models_has_its_sign_and_a_difference_has_its_own():
+    head = replace(PAIRS[0].headline, model="a − b", groups={})
+    card = replace(PAIRS[0].card, model={})
+
+    def columns(*neutral):
+        estimates = [
+            replace(
+                head, name=f"m{none}", neutral=none, meaning=Meaning(f"m{none}", difference_of="m")
+            )
+            for none in neutral
+        ]
+        made = run_table(
+            [replace(PAIRS[0], card=card, estimates=estimates)],
+            rows=["measure"], columns=["model"], measures=[e.name for e in estimates],
+        )  # fmt: skip
+        return [c.title for c in number_table(made, intervals="none").columns if c.name == "a − b"]
+
+    assert (columns(1.0), columns(0.0), columns(1.0, 0.0)) == (["a ÷ b"], ["a − b"], ["a − b"])

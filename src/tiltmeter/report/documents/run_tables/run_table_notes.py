@@ -177,7 +177,7 @@ def _undefined(table: RunTable, labels: text.Labels) -> Iterable[str]:
             place = zip(table.row_names, row, strict=True)
             further = [text.label(n, v, labels) for n, v in place if v and n != "model"]
             undefined.setdefault(text.why_undefined(p.estimate), []).append(
-                ", ".join([p.run["model"], *further])
+                ", ".join([text.label("model", p.run["model"], labels), *further])
             )
     for why, places in undefined.items():
         yield f"{'; '.join(dict.fromkeys(places))}: undefined, {text.sentence_end(why)}"
@@ -208,6 +208,20 @@ def _variants(measured: Sequence[Placed], labels: text.Labels) -> str:
     return "; ".join(f"{listed([*names])} ({study})" for study, names in variants.items())
 
 
+def _other_tokens(table: RunTable, labels: text.Labels) -> Iterable[str]:
+    """For each measure the models whose numbers are not comparable because they split texts differently."""
+    for line in table.of_other_tokens():
+        models = (
+            listed([*dict.fromkeys(text.label("model", p.run["model"], labels) for p in group)])
+            for group in line
+        )
+        yield (
+            f"{text.title(line[0][0].estimate)} depends on how a model splits texts into tokens. These do it "
+            f"differently, so their numbers are not comparable, and none is marked as the best: "
+            f"{'; '.join(models)}."
+        )
+
+
 def cautions(table: RunTable, labels: text.Labels = text.NO_LABELS) -> list[str]:
     """Notes on what limits comparisons between the numbers in this table."""
     measured = [p for p in table.cells.values() if not p.printed]
@@ -220,6 +234,7 @@ def cautions(table: RunTable, labels: text.Labels = text.NO_LABELS) -> list[str]
         )
     if variants := _variants(measured, labels):
         notes.append(f"Not comparable with each other: {variants}.")
+    notes += _other_tokens(table, labels)
     own_data = {p.run["data"] for p in measured}
     theirs = {p.run["data"] for p in table.cells.values() if p.printed} - own_data
     whole = {name for name in theirs if any(data.startswith(f"{name}, ") for data in own_data)}

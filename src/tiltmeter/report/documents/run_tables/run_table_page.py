@@ -155,8 +155,18 @@ def _labels(table: RunTable) -> Mapping[str, Mapping[str, str]]:
     for e in (p.estimate for p in table.cells.values()):
         unit = f" ({abbreviated(e.unit)})" if several and e.unit else ""
         titles.setdefault(e.name, {})[text.short_title(e) + unit] = None
+    labels["model"] = _model_names(table)
     labels["measure"] = {name: listed([*each]) for name, each in titles.items()}
     return labels
+
+
+def _model_names(table: RunTable) -> dict[str, str]:
+    """Names of pairs of models that stand in the table with ratios alone, which have another sign."""
+    names: dict[str, set[str]] = {}
+    for p in table.cells.values():
+        if p.run["model"] == p.estimate.model:
+            names.setdefault(p.run["model"], set()).add(text.models_of(p.estimate))
+    return {model: shown.pop() for model, shown in names.items() if len(shown) == 1}
 
 
 def _names(table: RunTable, labels: Mapping[str, Mapping[str, str]]) -> list[doc.Column]:
