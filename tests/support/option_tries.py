@@ -298,7 +298,8 @@ TRIED = {
     "table": Tried(lambda i: ["table", *i.pair_runs], {
         "--rows": of("rule"), "--columns": of("bias_type"), "--measure": of("nope"),
         "--published": of("elsafoury2023_sos"), "--intervals": of("none"), "--to": of("t.csv"),
-        "--cite": FLAG,
+        "--cite": FLAG, "--caption": of("Bias of two models"),
+        "--label": of("tab:bias", beside=["--format", "latex"]),
     }),
     "report": Tried(lambda i: ["report", f"{runs_folder(i)}/a", "--to", "r.html"], {
         "--to": of("s.html"), "--group": of("men"), "--tables": of("csv"), "--predictions": of("p.json"),
