@@ -47,7 +47,7 @@ def test_a_rule_that_asks_it_is_chosen_for_models_that_answer_it():
     assert choose(writing.STUDY, where.answers, model="writer").rule.name == "reply_length"
     with pytest.raises(CannotAnswer, match="needs a model that can write a text, as chat models"):
         choose(writing.STUDY, fake.answers(""), model="fake")
-    with pytest.raises(CannotAnswer, match="No rule of pairs fits"):
+    with pytest.raises(CannotAnswer, match="pairs cannot measure"):
         choose(pairs.STUDY, where.answers, model="writer")
 
 

@@ -202,7 +202,7 @@ class Simulation:
             file = "export/answers.csv" if command[1] == "agreement" else "export/ratings.csv"
             said = tilt(*command[:2], file, *command[2:], "--without", "attention", "--out", "runs")
             assert said[0] == 0, said
-            assert f"all of {len(failed)} of" in " ".join(said[1].split()), said
+            assert f"with them {len(failed)} of" in " ".join(said[1].split()), said
 
 
 def rows(file):

@@ -64,7 +64,7 @@ DATA = PAIRS[0].card.data
 
 @pytest.mark.parametrize(
     ("change", "name"),
-    [({"rule": "other"}, "other"), ({"convention": "own"}, "own"), ({"settings": {"x": "1"}}, "x = 1"),
+    [({"convention": "own"}, "own"), ({"settings": {"x": "1"}}, "x = 1"),
      ({"data": {**DATA, "name": "more", "sha256": "b" * 64}}, "more"), ({"ties": "loss"}, "ties: loss"),
      ({"data": {**DATA, "sample": "5 of 10 items, seed 0"}}, "5 of 10 items, seed 0")],
 )  # fmt: skip
@@ -73,6 +73,20 @@ def test_whatever_makes_numbers_incomparable_sets_them_apart(change, name):
     assert table.row_names == ("variant", "model")
     assert table.rows[1] == (name, "b")
     assert table.best() == set()
+
+
+def test_models_by_different_rules_share_a_column_in_which_none_is_the_best():
+    two = [cost("a", 3.0), cost("b", 2.0, rule="other")]
+    table = run_table(two, rows=["model"], columns=["study"])
+    assert (table.row_names, table.rows) == (("model",), [("a",), ("b",)])
+    assert table.best() == set()
+
+
+def test_one_model_by_two_rules_has_a_line_for_each():
+    three = [cost("a", 3.0), cost("a", 1.0, rule="other"), cost("b", 2.0, rule="other")]
+    table = run_table(three, rows=["model"], columns=["study"])
+    assert (table.row_names, table.column_names) == (("model", "rule"), ("study",))
+    assert table.best() == {(("a", "other"), ("perplexity",))}
 
 
 def test_where_all_are_equal_none_is_the_best():

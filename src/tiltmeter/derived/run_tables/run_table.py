@@ -63,7 +63,7 @@ class RunTable:
         best: set[tuple[Key, Key]] = set()
         for rivals in self._rivals():
             way = rivals[0][1].estimate.meaning.better
-            if len(_by_tokens(p for _, p in rivals)) > 1:
+            if len({how_measured(p) for _, p in rivals}) > 1:
                 continue
             known = {at: p.estimate.value for at, p in rivals if p.estimate.value is not None}
             if not way or len({*known.values()}) < 2:  # noqa: PLR2004

@@ -1,13 +1,13 @@
 """Numbers of several models that are not comparable, in columns (or rows) of their own.
 
-A perplexity and a pseudo-perplexity have one name and one study, and so have effect sizes by rules that
-measure different things. Where a line of a table would have several models' numbers that `conditions` tells
-apart, the table gets one more coordinate, the variant.
+A perplexity and a pseudo-perplexity have one name and one study. Where a line of a table would have several
+models' numbers that `conditions` tells apart, the table gets one more coordinate, the variant. Models scored
+by different rules share a line, and a note says so.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from tiltmeter.derived.comparisons.comparable_numbers import Conditions, conditions, is_baseline
 from tiltmeter.derived.run_tables.run_table_layout import Key, Placed
@@ -30,8 +30,24 @@ class HowMeasured:
 
     @property
     def of_column(self) -> "HowMeasured":
-        """What numbers must share to stand in one column: of how models split texts a note speaks."""
-        return replace(self, conditions=replace(self.conditions, tokens=""))
+        """What numbers of several models must share to stand in one column.
+
+        Of their rules and of how they split texts into tokens a note speaks.
+        """
+        return replace(self, conditions=replace(self.conditions, tokens="", rules=frozenset()))
+
+
+class Variant(NamedTuple):
+    """What a variant is called, and the rules whose numbers are of it."""
+
+    name: str
+    rules: frozenset[str]
+
+
+def rules_of(p: Placed) -> frozenset[str]:
+    """The rule of a number of a run, and those whose numbers mean the same; none of others' numbers."""
+    how = how_measured(p)
+    return how.conditions.rules if how else frozenset()
 
 
 def how_measured(p: Placed) -> HowMeasured | None:
@@ -93,19 +109,19 @@ def _with_variant(side: Key, *, before_model: bool) -> Key:
     return (*side[:at], VARIANT, *side[at:])
 
 
-def _variants_of(p: Placed, variants: dict[HowMeasured, str]) -> Iterable[str]:
+def _variants_of(p: Placed, variants: dict[HowMeasured, Variant]) -> Iterable[str]:
     """In which variants a number stands: one of a baseline in all of them."""
     if not variants:
         return [""]
     if how := _of_column(p):
-        return [variants[how]]
+        return [variants[how].name]
     if not p.printed:
-        return [*dict.fromkeys(variants.values())]
-    same = (name for how, name in variants.items() if p.run["rule"] in how.conditions.rules)
+        return [*dict.fromkeys(variant.name for variant in variants.values())]
+    same = (variant.name for variant in variants.values() if p.run["rule"] in variant.rules)
     return [next(same, p.run["rule"] or AS_PRINTED)]
 
 
-def _names(group: dict[HowMeasured, list[Placed]]) -> dict[HowMeasured, str]:
+def _names(group: dict[HowMeasured, list[Placed]]) -> dict[HowMeasured, Variant]:
     """What tells the variants of a study apart: the first thing that suffices, or else all that differ."""
     ways: tuple[Callable[[HowMeasured, Sequence[Placed]], str], ...] = (
         lambda how, _: how.title,
@@ -122,7 +138,10 @@ def _names(group: dict[HowMeasured, list[Placed]]) -> dict[HowMeasured, str]:
     if names is None:
         differing = [texts for texts in each if len({*texts}) > 1]
         names = [", ".join(filter(None, parts)) for parts in zip(*differing, strict=True)]
-    return dict(zip(group, names, strict=True))
+    return {
+        how: Variant(name, frozenset(rule for p in of for rule in rules_of(p)))
+        for (how, of), name in zip(group.items(), names, strict=True)
+    }
 
 
 def _settings(how: HowMeasured, group: Iterable[HowMeasured]) -> str:

@@ -9,7 +9,7 @@ from tiltmeter.core.text import listed, visible
 from tiltmeter.derived.run_tables.printed_numbers import PRINTED
 from tiltmeter.derived.run_tables.run_table import PART, RunTable
 from tiltmeter.derived.run_tables.run_table_layout import Placed
-from tiltmeter.derived.run_tables.table_variants import VARIANT, how_measured
+from tiltmeter.derived.run_tables.table_variants import VARIANT, how_measured, rules_of
 from tiltmeter.report import text
 from tiltmeter.report.documents.run_tables.number_facts import amount_words, by_method
 from tiltmeter.report.few_items import shown_significant
@@ -183,18 +183,23 @@ def _undefined(table: RunTable, labels: text.Labels) -> Iterable[str]:
         yield f"{'; '.join(dict.fromkeys(places))}: undefined, {text.sentence_end(why)}"
 
 
-def _rules_of_lines(measured: Sequence[Placed], labels: text.Labels) -> str:
-    """By which rules the models of each study and variant were scored, where these are several."""
-    rules: dict[tuple[str, str], dict[str, None]] = {}
+def _rules_of_lines(measured: Sequence[Placed], labels: text.Labels, *, alike: bool) -> str:
+    """By which rules the models of each study and variant were scored, where these are several.
+
+    `alike` chooses the studies in which numbers by these rules mean the same, or the others.
+    """
+    rules: dict[tuple[str, str, str], dict[str, frozenset[str]]] = {}
     for p in measured:
-        if p.run["rule"] and not p.run.get(VARIANT):
-            rules.setdefault((_study(p), p.run["measure"]), {})[p.run["rule"]] = None
+        if p.run["rule"] and (of := rules_of(p)):
+            line = (_study(p), p.run["measure"], p.run.get(VARIANT, ""))
+            rules.setdefault(line, {})[p.run["rule"]] = of
     studies: dict[str, list[str]] = {}
-    for (study, _), names in rules.items():
-        if len(names) > 1 and (name := text.label("study", study, labels)) not in studies.get(
-            by := visible(" and ".join(names)), []
-        ):
-            studies.setdefault(by, []).append(name)
+    for (study, *_), names in rules.items():
+        are_alike = len({*names.values()}) == 1
+        if len(names) > 1 and are_alike == alike:
+            of_rules = studies.setdefault(visible(listed([*names])), [])
+            if (name := text.label("study", study, labels)) not in of_rules:
+                of_rules.append(name)
     return "; ".join(f"{listed(names)} by {by}" for by, names in studies.items())
 
 
@@ -227,10 +232,15 @@ def cautions(table: RunTable, labels: text.Labels = text.NO_LABELS) -> list[str]
     measured = [p for p in table.cells.values() if not p.printed]
     meanings: list[Meaning] = [p.estimate.meaning for p in measured]
     notes = [m.caution for m in meanings if m.caution]
-    if different := _rules_of_lines(measured, labels):
+    if different := _rules_of_lines(measured, labels, alike=True):
         notes.append(
             "Some models were scored by another rule than others, so differences between them may come from "
             f"the rules: {different}."
+        )
+    if unlike := _rules_of_lines(measured, labels, alike=False):
+        notes.append(
+            "Numbers by different rules are not comparable between models, so none is marked as the best: "
+            f"{unlike}."
         )
     if variants := _variants(measured, labels):
         notes.append(f"Not comparable with each other: {variants}.")
