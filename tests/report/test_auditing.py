@@ -103,6 +103,8 @@ def test_a_reference_model_is_measured_on_the_same_studies(tmp_path):
 def test_what_cannot_be_compared_is_refused_before_anything_runs(tmp_path):
     with pytest.raises(BadInput, match="is the model itself"):
         audits.audit(tmp_path, against="fake:masked")
+    with pytest.raises(BadInput, match="there is no such folder"):
+        audits.audit(tmp_path, against=str(tmp_path / "last"))
     _, made = audits.audit(tmp_path)
     save_run(audit_result(made), None, tmp_path / "audit")
     with pytest.raises(BadInput, match="not compared with itself"):

@@ -34,6 +34,10 @@ def test_every_declared_outcome_has_a_code_of_the_form_or_of_the_person():
         ('[outcomes.full]\nurl = "http://a.b"', "that begins with https://"),
         ("[outcomes.timed_out]\nminutes = -1", "minutes is -1"),
         ("[outcomes.failed_checks]\nafter = 0", "after is 0"),
+        (
+            "[pay]\namount = 2.00\n[outcomes.finished]\npay = 1.50",
+            r"pays 1.50 USD for finishing, and \[pay\] promises 2.00",
+        ),
     ],
 )
 def test_what_cannot_be_meant_is_refused(table, message):

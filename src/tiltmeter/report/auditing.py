@@ -96,6 +96,12 @@ def prepare_audit(
                 "an audit is not compared with itself", "name another --out", file=against
             )
         reference, runs = runs_of_audit(Path(against))
+    elif against and _is_missing_folder(Path(against)):
+        raise BadInput(
+            "there is no such folder",
+            "name the folder of an earlier audit, or a model",
+            file=against,
+        )
     elif against and against == target.name:
         raise BadInput(f"{against} is the model itself", "name another model or an earlier audit")
     plan = plan_audit(
@@ -104,6 +110,11 @@ def prepare_audit(
     )  # fmt: skip
     check_rows(limits, [(row.study.name, all_measures(row.study), row.items) for row in plan.rows])
     return PlannedAudit(profile, plan, limits, against, reference, all_margins, runs)
+
+
+def _is_missing_folder(path: Path) -> bool:
+    """Whether a path is in a folder that is there, and is nothing itself: no id of a model on a hub."""
+    return path.parent not in {Path(), Path("/")} and path.parent.is_dir() and not path.exists()
 
 
 def run_audit(

@@ -217,6 +217,7 @@ class Form:
             yield Fault("has several pages for screening", "ask all its questions on one page")
         if not self.part("item"):
             yield Fault("has no page for items", 'write a page with part = "item"')
+        yield from _of_pay(self)
         yield from _of_languages(self)
         yield from _of_quotas(self)
         yield from _of_items(self)
@@ -285,6 +286,16 @@ class Form:
 
 
 # ---- What must go together
+
+
+def _of_pay(form: Form) -> Iterator[Fault]:
+    """Another sum for those who finish than people are promised before they consent."""
+    promised, paid = form.pay, form.outcomes.finished.pay
+    if promised is not None and paid is not None and paid != promised.amount:
+        yield Fault(
+            f"pays {paid} {promised.currency} for finishing, and [pay] promises {promised.amount}",
+            "write the same sum, or leave pay out of [outcomes.finished]", "[outcomes]",
+        )  # fmt: skip
 
 
 def _of_languages(form: Form) -> Iterator[Fault]:

@@ -1,9 +1,12 @@
 """What another reading changes: a table of outcomes and a few examples."""
 
+from dataclasses import replace
+
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.report.document import Lines, Table
-from tiltmeter.report.documents.reread import reread_document
+from tiltmeter.report.documents.reply_examples import WrittenReply
+from tiltmeter.report.documents.reread import ReadTwice, reread_document
 from tiltmeter.run.files.reread_runs import Reread
 from tiltmeter.scoring.reply_scores import REPLIES
 from tiltmeter.studies.prompts.study import STUDY
@@ -64,3 +67,10 @@ def test_where_nothing_changes_there_is_no_table():
     assert not [*made.blocks()]
     text = "Of 5 replies, none is read differently by rules word and stated."
     assert [paragraph.text for paragraph in made.paragraphs()] == [text]
+
+
+def test_an_answer_in_other_letter_case_is_the_same():
+    record = Record("q1", {}, {})
+    was = WrittenReply("answered", "Yes.", "read as: Yes", "Who?", "", record)
+    assert ReadTwice(was, replace(was, read="read as: yes")).is_same
+    assert not ReadTwice(was, replace(was, read="read as: no")).is_same

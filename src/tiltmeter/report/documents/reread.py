@@ -27,7 +27,8 @@ class ReadTwice:
         """Whether both readings take the same from it."""
         same_outcome = self.before.outcome == self.after.outcome
         return same_outcome and (
-            self.before.outcome != "answered" or self.before.read == self.after.read
+            self.before.outcome != "answered"
+            or self.before.read.casefold() == self.after.read.casefold()
         )
 
 
