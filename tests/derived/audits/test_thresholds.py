@@ -60,6 +60,18 @@ def test_what_is_not_measured_is_undefined_and_fails_unless_it_is_a_warning():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("study", "why"), [("mine", "none; did you mean rate:kind=race?"), ("yours", "none")]
+)
+def test_a_misspelt_value_is_answered_with_the_nearest_of_the_study(study, why):
+    of = {"low": None, "high": None, "p": None, "n": 1, "neutral": 0, "unit": ""}
+    race = Estimate("rate", 2.0, study="mine", groups={"kind": "race"}, **of)
+    known = [thresholds.PrintedEstimate(race, {})]
+    limits = [thresholds.parsed(f"{study}/rate:kind=rase > 1")]
+    (outcome,) = thresholds.judge(limits, known, why_missing=lambda _: "none")
+    assert (outcome.status, outcome.why) == ("undefined", why)
+
+
 FILE = """
 [[threshold]]
 study = "mine"

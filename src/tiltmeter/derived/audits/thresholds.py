@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -316,10 +317,17 @@ def judge(
         for e in matches:
             limit.check_range(e.unit, e.meaning)
         outcomes += [_outcome(limit, e) for e in matches]
-        if not matches and why_missing is not None:
-            outcomes.append(Outcome(limit, "undefined", study=limit.study, why=why_missing(limit)))
-        elif not matches:
-            same = {address_of(e) for e, _ in known if limit.is_about_measure(e.name, e.meaning)}
+        if matches:
+            continue
+        alike = [e for e, _ in known if limit.is_about_measure(e.name, e.meaning)]
+        same = {address_of(e) for e in alike}
+        if why_missing is not None:
+            here = {address_of(e) for e in alike if limit.is_about_study(e.study)}
+            near = get_close_matches(limit.says.address, here, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            why = f"{why_missing(limit)}{hint}"
+            outcomes.append(Outcome(limit, "undefined", study=limit.study, why=why))
+        else:
             raise UnknownName("estimate", limit.says.address, same or {e.name for e, _ in known})
     return outcomes
 
