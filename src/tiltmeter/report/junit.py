@@ -32,7 +32,8 @@ def junit(audit: Audit) -> str:
         if state.state != "measured":
             _without_result(case, state, fails=audit.require_complete and state.required)
         if finding is not None:
-            text = xml_text(f"{finding.verdict}: {said(finding, audit.model)}")
+            verdict = f"Verdict by its main number: {finding.verdict}."
+            text = xml_text(f"{said(finding, audit.model)} {verdict}")
             SubElement(case, "system-out").text = text
     if audit.require_complete:
         _completeness(gates, audit)
