@@ -66,7 +66,7 @@ class _Citations:
 
 @dataclass(frozen=True, slots=True)
 class CitationText:
-    """How results are cited."""
+    """The text for a paper that reports results: paragraphs on the methods, and BibTeX entries."""
 
     paragraphs: str
     """What to write about the methods."""

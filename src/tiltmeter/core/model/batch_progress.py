@@ -15,7 +15,7 @@ ShareHeard: TypeAlias = Callable[[float], None]
 
 
 def _unheard(share: float) -> None:
-    """Ignore the share."""
+    """What a share is reported to where no progress is shown."""
 
 
 _LISTENER: ContextVar[ShareHeard] = ContextVar("listener", default=_unheard)

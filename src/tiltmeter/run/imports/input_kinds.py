@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _nothing_checked(study: "Study[Any]", models: int) -> None:
-    """Accept every study."""
+    """The check of a kind of input that any study may read, whatever the number of models."""
 
 
 @dataclass(frozen=True, slots=True)
