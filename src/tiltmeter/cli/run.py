@@ -112,7 +112,7 @@ def score(
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import BadInput, BadItems
-    from tiltmeter.core.reading.file_names import is_file
+    from tiltmeter.core.reading.file_names import is_file, similar_paths
     from tiltmeter.data.files.plain_text import lines
     from tiltmeter.report.documents.scores import scores_document, scores_value
     from tiltmeter.report.terminal import print_document
@@ -126,6 +126,11 @@ def score(
     texts = [text for text in texts if text] if file else texts
     if len(texts) == 1 and not file and is_file(texts[0]):
         raise BadInput(f"{texts[0]} is a file, not a sentence", "give it with --file")
+    if len(texts) == 1 and not file and Path(texts[0]).suffix and " " not in texts[0]:
+        near = similar_paths(texts[0])
+        if near:
+            way_out = f"did you mean --file {near[0]}?"
+            raise BadInput(f"{texts[0]} is neither a sentence nor a file", way_out)
     study, items = items_of_sentences(texts, options.rule)
     options = replace(options, data=items, encoding="")
     try:

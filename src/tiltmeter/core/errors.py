@@ -21,9 +21,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from tiltmeter.core.distribution import DISTRIBUTION
+from tiltmeter.core.reading.file_names import similar_paths
 from tiltmeter.core.text import shortened, visible
 
 LISTED = 20
@@ -52,13 +54,20 @@ def _restored(kind: type[TiltmeterError], args: tuple[object, ...]) -> Tiltmeter
 class UnknownName(TiltmeterError):
     """An unknown name; the message suggests similar names, or gives a hint, and lists the known ones.
 
+    With `or_file`, the name may also be that of a file, and one with a folder or a suffix is answered with
+    the files that it resembles. Names that come over the network are never looked up so.
+
     >>> str(UnknownName("study", "crow_pairs", ["crows_pairs", "winobias"]))
     "No study named 'crow_pairs'. Did you mean 'crows_pairs'? Known: crows_pairs, winobias."
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], hint: str = "", *, or_file: bool = False
+    ) -> None:
         names, name = sorted(known), str(name)  # from Python it may be anything
-        near = difflib.get_close_matches(name.lower(), names, n=3)
+        is_path = bool(Path(name).suffix) or "/" in name
+        near = similar_paths(name) if or_file and is_path else []
+        near = near or difflib.get_close_matches(name.lower(), names, n=3)
         meant = f"Did you mean {' or '.join(map(repr, near))}?" if near else hint
         hint = f" {meant}" if meant else ""
         listed = ", ".join(names) if names else "none"

@@ -24,6 +24,7 @@ from tiltmeter.core.errors import (
     reason_of,
 )
 from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.reading.file_names import way_to_file
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import counted, in_bytes
 from tiltmeter.data.downloads import places
@@ -126,7 +127,7 @@ def file_of(location: str) -> Path:
             raise BadInput(f"one .gguf file is needed here, found {names}", way_out, file=location)
         path = files[0]
     if not path.is_file():
-        raise BadInput("there is no such file", "check the path", file=location)
+        raise BadInput("there is no such file", way_to_file(path), file=location)
     with path.open("rb") as start:
         if start.read(4) != MAGIC:
             raise BadInput("it is not a GGUF file", "download it again", file=location)

@@ -18,6 +18,7 @@ from tiltmeter.core.model.conversations import Finish, Prompt, Reply, Writing
 from tiltmeter.core.model.protocols import Converses, Fact, Writes
 from tiltmeter.core.model.query import HasRequests, Query, StoredValue
 from tiltmeter.core.model.thoughts import with_thought_apart
+from tiltmeter.core.reading.file_names import way_to_file
 from tiltmeter.core.reading.typed_values import Fault, Raw, reader
 from tiltmeter.core.reading.value_types import within
 from tiltmeter.core.text import visible
@@ -132,7 +133,8 @@ def answers(location: str) -> tuple[type, ...]:
     """The protocols that stored replies satisfy."""
     for path in _paths(location):
         if not path.is_file():
-            raise BadInput("there is no such file", "give a table: replay:FILE", file=str(path))
+            way_out = way_to_file(path, "give a table: replay:FILE")
+            raise BadInput("there is no such file", way_out, file=str(path))
     return (Writes, Converses)
 
 

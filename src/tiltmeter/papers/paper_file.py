@@ -368,7 +368,7 @@ def read_paper(name: str) -> Paper:
     built_in = papers()
     path = built_in.get(name) or Path(name)
     if name not in built_in and path.suffix != ".toml" and not path.is_file():
-        raise UnknownName("paper or TOML file", name, built_in)
+        raise UnknownName("paper or TOML file", name, built_in, or_file=True)
     paper = read_toml(Paper, path, MANUAL)
     if name not in built_in:
         paper = _confined(paper, path)

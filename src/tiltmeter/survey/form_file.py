@@ -40,7 +40,7 @@ def form_text(name: str) -> str:
         UnknownName: There is none of this name.
     """
     if name not in built_in():
-        raise UnknownName("built-in form", name, built_in())
+        raise UnknownName("form file or built-in form", name, built_in(), or_file=True)
     return (files("tiltmeter.survey") / "forms" / f"{name}.toml").read_text("utf-8")
 
 

@@ -140,7 +140,7 @@ def test_given_reliabilities(tilt, tmp_path):
             ["--published", SOS, "--over", "groups", "--axis", "nope"],
             "--axis chooses among the axes of runs",
         ),
-        (["nowhere"], "nowhere: this is not a folder"),
+        (["nowhere"], "nowhere: there is no such folder"),
         (["--table", "nowhere.csv"], "nowhere.csv"),
     ],
 )

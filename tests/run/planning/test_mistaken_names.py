@@ -81,7 +81,7 @@ def test_what_is_no_model(name, says):
         ("runs", "runs: this is a folder of results, not a result; name the one in it: runs/one"),
         ("mine", "mine: this has no card.json: the run did not finish; give the folder"),
         ("t.csv", "t.csv: this is a file, not a folder; give the folder of a finished run"),
-        ("gone", "gone: this is not a folder; give the folder of a finished run"),
+        ("gone", "gone: there is no such folder; give the folder of a finished run"),
     ],
 )
 def test_what_is_no_run(name, says):

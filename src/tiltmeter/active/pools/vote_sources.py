@@ -20,7 +20,7 @@ def open_pool(source: str, *, labels: tuple[str, ...] = (), ordered: bool = Fals
     if source in POOLS:
         return POOLS[source].read()
     if not Path(source).is_file():
-        raise UnknownName("pool of votes or file", source, POOLS)
+        raise UnknownName("pool of votes or file", source, POOLS, or_file=True)
     return read_votes(Path(source), labels=labels, ordered=ordered)
 
 

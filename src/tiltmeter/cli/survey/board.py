@@ -10,6 +10,7 @@ import typer
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_table, say_file
 from tiltmeter.cli.survey.database import USUAL_DATABASE, Database, FilesFolder, opened_database
+from tiltmeter.core.reading.file_names import way_to_file
 from tiltmeter.core.reading.options import Option
 from tiltmeter.core.text import counted
 
@@ -103,7 +104,9 @@ def submit(
     from tiltmeter.survey.boards.store import opened_board
 
     if not file.is_file():
-        raise BadInput("there is no such file", "name a prediction file", file=str(file))
+        raise BadInput(
+            "there is no such file", way_to_file(file, "name a prediction file"), file=str(file)
+        )
     with opened_database(database) as store:
         made = opened_board(store, name).submit(submitter, model, file)
     text = receipt_text(made)
@@ -169,7 +172,9 @@ def verify(
         why = f"the board {issued.board!r} of this database did not issue it, or it was changed"
         raise BadInput(why, "ask for the file as it was downloaded", file=receipt.name)
     if file is not None and not file.is_file():
-        raise BadInput("there is no such file", "name a prediction file", file=str(file))
+        raise BadInput(
+            "there is no such file", way_to_file(file, "name a prediction file"), file=str(file)
+        )
     if file is not None and hashlib.sha256(file.read_bytes()).hexdigest() != issued.digest:
         raise BadInput("the receipt is about another file", "name that file", file=str(file))
     whose = f"{issued.model} of {issued.submitter} on {issued.board}, {issued.at.date()}"

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from tiltmeter.core.errors import BadInput, Unavailable, known_names
+from tiltmeter.core.reading.file_names import way_to_file
 from tiltmeter.core.text import counted
 from tiltmeter.data.citations.references import references
 from tiltmeter.data.downloads import places
@@ -152,7 +153,7 @@ def _in_place(known: DataSet, path: Path) -> Mapping[str, Path]:
         return found
     if not path.is_file():
         reason = f"there is no such file to stand in place of {known.name}"
-        raise BadInput(reason, "correct the path", file=str(path))
+        raise BadInput(reason, way_to_file(path), file=str(path))
     if len(names) > 1:
         way_out = f"give a folder that holds all: {', '.join(names)}"
         raise BadInput(
@@ -217,7 +218,7 @@ def import_file(name: str, path: Path) -> Mapping[str, Path]:
     """
     known = find(name)
     if not path.exists():
-        raise BadInput("there is no such file or folder", "correct the path", file=str(path))
+        raise BadInput("there is no such file or folder", way_to_file(path), file=str(path))
     wanted = {file.sha256: file for file in known.files}
     with tempfile.TemporaryDirectory(dir=places.cache(), prefix=".import-") as staging:
         copied: dict[str, Path] = {}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from tiltmeter.core.errors import BadInput, reason_of
+from tiltmeter.core.reading.file_names import way_to_file
 from tiltmeter.data.files import unpacking
 
 _EXPORT = "export it as CSV (UTF-8) or JSONL and give that file"
@@ -76,7 +77,7 @@ def first_bytes(path: str | Path) -> bytes:
         if path.is_symlink():
             reason = f"is a link to {str(path.readlink())!r}, which is not there"
             raise BadInput(reason, "mend it", file=shown) from None
-        raise BadInput("no such file", _near(path), file=shown) from None
+        raise BadInput("no such file", way_to_file(path), file=shown) from None
     except PermissionError:
         reason = "you do not have permission to read it"
         raise BadInput(reason, "change its permissions or copy it", file=shown) from None
@@ -107,14 +108,6 @@ def _inside(folder: Path) -> str:
     usable = {".csv", ".tsv", ".jsonl", ".json", ".parquet"}
     files = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in usable)
     return f"give a file, such as {', '.join(files[:3])}" if files else "give a file"
-
-
-def _near(path: Path) -> str:
-    if not path.parent.is_dir():
-        return f"there is no folder {str(path.parent)!r} either"
-    names = [p.name for p in path.parent.iterdir()]
-    near = difflib.get_close_matches(path.name, names, n=3)
-    return f"did you mean {' or '.join(near)}?" if near else "check the path"
 
 
 def encoding_of(path: str | Path, wanted: str = "") -> str:

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, reason_of
+from tiltmeter.core.reading.file_names import way_to_file
 from tiltmeter.core.text import counted
 from tiltmeter.data.files import unpacking
 
@@ -364,7 +365,7 @@ def readable(
 
 def _head(path: Path) -> bytes:
     if not path.is_file():
-        raise BadInput("there is no such file", "check the path", file=str(path))
+        raise BadInput("there is no such file", way_to_file(path), file=str(path))
     packed = unpacking.packing_of(path)
     if packed in PACKED and path.suffix != packed:
         way_out = f"rename it to …{packed}"

@@ -100,7 +100,7 @@ def read_profile(name: str) -> Profile:
         return _profile(built_in[name], name)
     path = Path(name)
     if path.suffix != ".toml" and not path.is_file():
-        raise UnknownName("profile or TOML file", name, built_in)
+        raise UnknownName("profile or TOML file", name, built_in, or_file=True)
     return _profile(path, path.stem)
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.reading.file_names import way_to_file
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.run.imports import finished_runs, study_answers
@@ -56,7 +57,7 @@ def _kind(path: Path, request: ImportRequest, kinds: Sequence[InputKind]) -> Inp
     if kind is not None:
         return kind
     if not path.exists():
-        raise BadInput("there is no such file or folder", "check the name", file=str(path))
+        raise BadInput("there is no such file or folder", way_to_file(path), file=str(path))
     known = "; ".join(f"{kind.noun} ({kind.files})" for kind in kinds)
     way_out = (
         f"name its study: {shlex.join(['tiltmeter', 'import', str(path)])} --study STUDY. "

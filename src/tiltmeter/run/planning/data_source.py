@@ -68,7 +68,9 @@ def load_source(
             return _registered(registering, source, read)
         if not path.exists() and not path.suffix and path.name == source:
             packaged = {name for study in item_loading.all_studies() for name in study.data}
-            raise UnknownName("data set", source, sorted(packaged | set(registry.known_sets())))
+            raise UnknownName(
+                "data set", source, sorted(packaged | set(registry.known_sets())), or_file=True
+            )
         if studies := item_loading.readers_of(path, encoding, item_loading.all_studies()):
             # The first study that needs nothing more, such as a corpus; the last one's error is raised.
             for reader in studies[:-1]:

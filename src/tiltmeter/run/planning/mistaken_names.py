@@ -7,6 +7,7 @@ from pathlib import Path
 from tiltmeter.core.errors import BadInput, TiltmeterError, UnknownName
 from tiltmeter.core.finder import known
 from tiltmeter.core.model.back_ends import built_in_models
+from tiltmeter.core.reading.file_names import way_to_file
 from tiltmeter.data.downloads.weights import WEIGHTS
 from tiltmeter.run.files.output_files import SEAL
 
@@ -45,7 +46,7 @@ def no_study(name: str) -> TiltmeterError:
         return BadInput("this is a file, not a study", way_out, file=name)
     near = get_close_matches(name.lower(), [*WEIGHTS, *built_in_models()], n=1)
     hint = f"If you mean the model {near[0]!r}, name the study first." if near else ""
-    return UnknownName("study", name, known("studies"), hint)
+    return UnknownName("study", name, known("studies"), hint, or_file=True)
 
 
 def no_run(name: str) -> BadInput:
@@ -73,4 +74,5 @@ def no_run(name: str) -> BadInput:
     if name in known("studies"):
         way_out = f"run it first: tiltmeter run {shown} MODEL"
         return BadInput(f"{name!r} is a study, not a finished run", way_out)
-    return BadInput("this is not a folder", "give the folder of a finished run", file=name)
+    way_out = way_to_file(path, "give the folder of a finished run")
+    return BadInput("there is no such folder", way_out, file=name)
