@@ -1,6 +1,7 @@
 """An audit from beginning to end: stops, time budgets, references, studies of other packages."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from plugins import bare_study
 from support import audits
 from support.command_line import own_cache
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.model.model_names import usual_name
 from tiltmeter.derived.audits.thresholds import parse
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.saved_runs import save_run
@@ -15,6 +17,7 @@ from tiltmeter.run.audits.audit_profile import read_profile
 from tiltmeter.run.sweeps import sweep_jobs
 
 __all__ = ["own_cache"]
+ONE = '[[study]]\nname = "starter_pairs"\nlimit = 10\n'
 
 
 def test_every_study_is_measured_or_said_to_be_missing(tmp_path):
@@ -137,3 +140,33 @@ def test_a_study_of_another_package_takes_part(tmp_path):
     save_run(audit_result(made), None, tmp_path / "own")
     found = json.loads((tmp_path / "own" / "estimates.json").read_text("utf-8"))
     assert bare_study.NAME in {estimate["study"] for estimate in found}
+
+
+def test_an_audit_replaces_that_of_the_same_model_only(tmp_path):
+    def saved(model, **options):
+        _, made = audits.audit(tmp_path, model, text=ONE, **options)
+        save_run(audit_result(made), None, tmp_path / "audit")
+
+    saved("fake:masked")
+    saved("fake:masked", fresh=True)
+    with pytest.raises(BadInput, match="“Audit of fake:masked”; name another --out, or.*--overwrite"):
+        saved("fake:causal")
+    saved("fake:causal", overwrite=True)
+    with pytest.raises(BadInput, match="“Audit of fake:causal”"):
+        saved("fake:masked")
+
+
+def test_a_server_may_listen_at_another_port(tmp_path):
+    _, made = audits.audit(tmp_path, text=ONE)
+    result = audit_result(made)
+    for then, now in (
+        ("chat:http://localhost:8000#llama", "chat:http://localhost:8001#llama"),
+        ("chat:http://localhost:8000", "chat:http://localhost:8001"),
+    ):
+        model = {"name": usual_name(then), "reference": then, "fingerprint": "f"}
+        save_run(replace(result, card=replace(result.card, model=model)), None, tmp_path / "audit")
+        with pytest.raises(BadInput, match="another result"):
+            audits.audit(tmp_path, "fake:masked", text=ONE)
+        # nothing listens there: the folder is not what is refused
+        planned, _ = audits.audit(tmp_path, now, text=ONE)
+        assert planned.plan.model == now

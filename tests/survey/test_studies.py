@@ -1,5 +1,6 @@
 """Studies are opened once, and read back as they were."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -8,7 +9,13 @@ from support.survey import forms
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.places import filled_places
-from tiltmeter.survey.studies import form_of_study, open_study, study_named, study_status
+from tiltmeter.survey.studies import (
+    check_no_other_answers,
+    form_of_study,
+    open_study,
+    study_named,
+    study_status,
+)
 
 
 @pytest.mark.parametrize("name", built_in())
@@ -45,3 +52,15 @@ def test_the_status_counts_people_answers_and_items(store):
     assert (status.people, status.answers, status.identities) == ({"under way": 2}, 9, 1)
     places = store.read(partial(filled_places, study=study))
     assert sorted(place.people for place in places) == [0, 1, 1]
+
+
+def test_a_form_does_not_come_beside_the_answers_to_another_unasked(store):
+    first, second = forms.a_form(3), replace(forms.a_form(3), name="second")
+    study = forms.a_study(store, first)
+    store.read(check_no_other_answers, second)  # nobody has answered yet
+    forms.fill_in(store, first, forms.someone(store, study, "raw"))
+    store.read(check_no_other_answers, first)
+    with pytest.raises(BadInput, match=r"another form \('warmth'\).*--database FILE.*--study second"):
+        store.read(check_no_other_answers, second)
+    store.save(partial(open_study, form=second))
+    store.read(check_no_other_answers, second)  # it is there by choice

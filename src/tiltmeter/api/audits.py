@@ -72,7 +72,8 @@ def audit(
     folder = Path(mkdtemp(prefix="tiltmeter-audit-") if out is None else out)
     planned = prepare_audit(
         target, chosen, folder, thresholds=parse(fail_if, fail_unless),
-        against=str(how.against or ""), margins=read_margins(how.margin), fresh=how.fresh, monitor=monitor,
+        against=str(how.against or ""), margins=read_margins(how.margin), fresh=how.fresh,
+        overwrite=how.overwrite, monitor=monitor,
     )  # fmt: skip
     seconds = seconds_of(how.max_time) if how.max_time else chosen.max_time
     command = f"tiltmeter.audit({target.name!r}, profile={Path(how.profile).name!r})"

@@ -94,6 +94,7 @@ class AuditKeywords(ReplyKeywords, ModelKeywords, total=False):
     max_time: str | None
     require_complete: bool
     fresh: bool
+    overwrite: bool
 
 
 class ScoreKeywords(ScoringKeywords, ModelKeywords, total=False):

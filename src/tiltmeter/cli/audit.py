@@ -95,7 +95,7 @@ def audit(  # noqa: PLR0913 the command line's own options
         planned[folder] = prepare_audit(
             AuditTarget(name, Options(**{**profile.opening, **opening}), names), profile, folder,
             thresholds=limits, against=against, margins=read_margins(options.margin),
-            fresh=options.fresh, monitor=monitor,
+            fresh=options.fresh, overwrite=options.overwrite, monitor=monitor,
         )  # fmt: skip
     command = repeatable(command_line(), [model, *([against] if against else [])])
     results, codes = [], []

@@ -35,6 +35,7 @@ from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource, cit
 from tiltmeter.papers.paper_plan import PaperPlan, PaperResult
 from tiltmeter.report.documents.views.printed_cells import PRINTED_ENDS, SIZE, UNIT
 from tiltmeter.report.text import bounded, fixed, number_of, short_title, short_unit, span
+from tiltmeter.run.files.folder import check_replaces
 from tiltmeter.run.planning.choosing import alternatives
 
 REPLICATION = "replication"
@@ -127,6 +128,19 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
         records,
     )  # fmt: skip
     return replace(result, runs={keys[each.folder]: each.result for each in plan.results})
+
+
+def check_folder(paper: Paper, folder: Path, *, overwrite: bool) -> None:
+    """Check that the folder for a paper's document holds no other result, unless that may be replaced.
+
+    Raises:
+        BadInput: It holds the document of another paper, or a result of another command.
+    """
+    check_replaces(
+        folder,
+        lambda card: card.study == REPLICATION and card.data_name == paper.name,
+        overwrite=overwrite,
+    )
 
 
 def _tables(

@@ -1,5 +1,6 @@
 """Runs an audit from beginning to end, for the command line and the Python API."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,11 +8,11 @@ from typing import Any
 
 from tiltmeter.core.equivalence_margins import EquivalenceMargins, read_margins
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Result
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.derived.audits.audit_findings import finding_of, ranked
 from tiltmeter.derived.audits.claim_margins import margins_with
-from tiltmeter.derived.audits.model_audit import Audit, audited, changes_between, runs_of_audit
+from tiltmeter.derived.audits.model_audit import AUDIT, Audit, audited, changes_between, runs_of_audit
 from tiltmeter.derived.audits.threshold_checks import check_declared, check_rows
 from tiltmeter.derived.audits.thresholds import Threshold, judge, thresholds_of
 from tiltmeter.derived.comparisons.compare import further_numbers
@@ -59,6 +60,7 @@ def prepare_audit(
     against: str = "",
     margins: EquivalenceMargins = NO_MARGINS,
     fresh: bool = False,
+    overwrite: bool = False,
     monitor: Monitor,
 ) -> PlannedAudit:
     """Check everything that can be checked before a model is loaded.
@@ -71,6 +73,7 @@ def prepare_audit(
         against: A reference model, or the folder of an earlier audit; "" for none.
         margins: Differences from it that count as none, besides those of the profile and of claims.
         fresh: Whether to measure again what is already finished.
+        overwrite: Whether another result in the folder may be replaced, such as the audit of another model.
         monitor: Receives the progress of downloads, and warnings.
 
     Raises:
@@ -108,8 +111,26 @@ def prepare_audit(
         profile, target, out_folder,
         reference="" if runs is not None else against, fresh=fresh, monitor=monitor,
     )  # fmt: skip
+    _check_folder(out_folder, plan, overwrite=overwrite)
     check_rows(limits, [(row.study.name, all_measures(row.study), row.items) for row in plan.rows])
     return PlannedAudit(profile, plan, limits, against, reference, all_margins, runs)
+
+
+def _check_folder(out_folder: Path, plan: AuditPlan, *, overwrite: bool) -> None:
+    """Check that the folder holds no audit of another model, and no other result."""
+    planned = [cell.plan.called for cell in plan.cells_of(plan.model) if cell.plan is not None]
+    names = {_without_port(name) for name in (plan.model, plan.called[plan.model], *planned)}
+
+    def is_same(card: Card) -> bool:
+        earlier = {_without_port(card.model_name), _without_port(card.model_reference)}
+        return card.study == AUDIT and not names.isdisjoint(earlier)
+
+    folders.check_replaces(out_folder, is_same, overwrite=overwrite)
+
+
+def _without_port(name: str) -> str:
+    """A model's name or reference without its server's port, which may differ at each start."""
+    return re.sub(r"(://[^/#:]+):\d+", r"\1", name)
 
 
 def _is_missing_folder(path: Path) -> bool:

@@ -226,3 +226,4 @@ class AuditOptions(ReplyOptions, CheckedOptions):
         ),
     ] = False
     fresh: Annotated[bool, Option("Repeat finished studies and ignore stored answers.")] = False
+    overwrite: Annotated[bool, Option("Replace the report of another model in the folder.")] = False

@@ -1,6 +1,7 @@
 """Studies in the database: opened with a form, read back, closed, counted."""
 
 import secrets
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
@@ -36,7 +37,7 @@ def open_study(session: Session, form: Form, *, name: str = "") -> int:
     if row is not None:
         if row.form_sha256 != form.sha256 or form_of_study(session, row.id).items != form.items:
             why = f"the study {name!r} was opened with another form or other items"
-            raise BadInput(why, "use another name, or another database")
+            raise BadInput(why, "name it with --study NAME, or take another database: --database FILE")
         return row.id
     if not any(item.kind == "real" for item in form.items):
         raise BadInput(f"the form {form.name!r} has no items", "write [[items]], or give a table")
@@ -48,6 +49,28 @@ def open_study(session: Session, form: Form, *, name: str = "") -> int:
     session.flush()
     session.add_all(_row(study.id, item) for item in form.items)
     return study.id
+
+
+def check_no_other_answers(session: Session, form: Form) -> None:
+    """Check that a form does not get into a database with people's answers to other forms by mistake.
+
+    Whoever wants several studies in one database names the new one.
+
+    Raises:
+        BadInput: The database has no study with the form's name, and others with answers.
+    """
+    names = study_names(session).values()
+    if form.name in names:
+        return
+    of_study = select(StudyRow.name).join(Person, Person.study_id == StudyRow.id)
+    answered = session.scalars(of_study.join(Answer, Answer.person_id == Person.id).distinct()).all()
+    if answered:
+        listed = ", ".join(repr(name) for name in sorted(answered))
+        raise BadInput(
+            f"the database has answers to another form ({listed})",
+            f"keep those to {form.name!r} in another one with --database FILE, or add the study to this one "
+            f"with --study {shlex.quote(form.name)}",
+        )
 
 
 def study_named(session: Session, name: str = "") -> int:

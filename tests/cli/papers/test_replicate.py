@@ -93,3 +93,13 @@ def test_a_misspelt_place_of_printed_numbers_is_found_before_any_work(tilt, tmp_
     code, out, err = tilt("replicate", write(tmp_path, text), "--out", tmp_path / "paper")
     assert (code, out) == (2, "") and "T7: where has domain = gendr, and no number is there" in err
     assert "did you mean 'gender'?" in err and not (tmp_path / "paper").exists()
+
+
+def test_the_document_of_another_paper_is_replaced_only_on_demand(tilt, tmp_path):
+    words = ("--out", tmp_path / "paper", "--models", "fake:masked", "--select", "T1")
+    assert tilt("replicate", write(tmp_path, STARTER), *words)[0] == 0
+    other = tmp_path / "other.toml"
+    write(tmp_path, STARTER).rename(other)
+    code, _, err = tilt("replicate", other, *words)
+    assert code == 2 and "holds another result" in err and "--overwrite" in err
+    assert tilt("replicate", other, *words, "--overwrite")[0] == 0

@@ -185,3 +185,17 @@ def test_a_database_that_does_not_exist_is_not_made(tilt, tmp_path):
     code, _, err = tilt("survey", "status")
     assert code == 2 and "survey.db: no survey database of this name" in err
     assert not (tmp_path / "survey.db").exists()
+
+
+def test_the_export_of_another_study_is_replaced_only_on_demand(tilt, survey, tmp_path):
+    for _ in range(2):
+        code, _, err = tilt("survey", "export")
+        assert code == 0, err
+    with SurveyStore(tmp_path / "other.db") as store:
+        forms.a_study(store, forms.a_form(4))
+    other = ("survey", "export", "--database", "other.db")
+    code, _, err = tilt(*other)
+    assert code == 2 and "export: this folder holds the export of another study" in err
+    assert "name another --out, or replace it with --overwrite" in " ".join(err.split())
+    assert tilt(*other, "--overwrite")[0] == 0
+    assert tilt("survey", "export")[0] == 2

@@ -103,3 +103,14 @@ def test_what_a_killed_process_left_of_any_file_is_removed(tmp_path):
     (tmp_path / "estimates.json").unlink()
     with pytest.raises(BadInput, match=r"estimates\.json is missing"):
         folder.read(tmp_path)
+
+
+def test_a_folder_with_another_result_is_replaced_only_on_demand(tmp_path):
+    folder.check_replaces(tmp_path / "new", lambda _: False)
+    folder.write(RESULT, tmp_path / "old", page="<html></html>")
+    folder.check_replaces(tmp_path / "old", lambda card: card.model_name == "m")
+    folder.check_replaces(tmp_path / "old", lambda _: False, overwrite=True)
+    with pytest.raises(BadInput, match="another result, “rates of m”; name another --out, or.*--overwrite"):
+        folder.check_replaces(tmp_path / "old", lambda _: False)
+    (tmp_path / "old" / "card.json").write_text("{")
+    folder.check_replaces(tmp_path / "old", lambda _: False)

@@ -30,10 +30,12 @@ class Member:
 
 def wait_for(address: str) -> None:
     """Wait until the survey is open, for at most a minute."""
-    for _ in range(60):
+    for second in range(60):
         try:
             httpx2.get(address)
         except httpx2.TransportError:
+            if second == 0:
+                sys.stderr.write(f"waiting for the survey at {address}, for at most a minute\n")
             time.sleep(1)
         else:
             return

@@ -12,7 +12,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.papers.making import make
 from tiltmeter.papers.paper_file import read_paper
 from tiltmeter.papers.paper_plan import PaperRequest
-from tiltmeter.papers.replication import replicated
+from tiltmeter.papers.replication import check_folder, replicated
 from tiltmeter.papers.sources import plan_paper
 from tiltmeter.papers.user_data import files_in_place
 from tiltmeter.run.jobs import session, stamped
@@ -31,6 +31,7 @@ def replicate(  # noqa: PLR0913 the command's own options
     skip_invalid: bool = False,
     select: Sequence[str] = (),
     fresh: bool = False,
+    overwrite: bool = False,
     monitor: Monitor | None = None,
     **opening: Any,
 ) -> RunResult:
@@ -69,6 +70,7 @@ def replicate(  # noqa: PLR0913 the command's own options
         skip_invalid: Whether items that a model cannot take are left out.
         select: Only these tables and figures: "T2", "F1"; all by default.
         fresh: Whether to repeat finished runs.
+        overwrite: Whether another result in the folder may be replaced, such as that of another paper.
         monitor: As of `run`.
         **opening: How models are opened.
 
@@ -82,6 +84,7 @@ def replicate(  # noqa: PLR0913 the command's own options
     begun, monitor, folder = time.monotonic(), monitor or Logged(), Path(out)
     chosen = read_paper(str(paper))
     items = chosen.chosen(select)
+    check_folder(chosen, folder, overwrite=overwrite)
     request = PaperRequest(
         models, [*map(Path, runs)], Path(heads) if heads else None, limit, skip_invalid,
         options_made(Options, opening), fresh,

@@ -41,6 +41,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     plan: arguments.ShowPlan = False,
     budget: RequestBudget,
     fresh: arguments.FreshRuns = False,
+    overwrite: Annotated[bool, Option("Replace the document of another paper in the folder.")] = False,
     as_json: arguments.Json = False,
     printed_as: arguments.PrintedAs = "text",
     figures: arguments.Figures = None,
@@ -67,7 +68,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.papers.paper_file import papers, read_paper
     from tiltmeter.papers.paper_plan import PaperRequest
     from tiltmeter.papers.plan_document import plan_document
-    from tiltmeter.papers.replication import QUANTITIES, replicated
+    from tiltmeter.papers.replication import QUANTITIES, check_folder, replicated
     from tiltmeter.papers.sources import plan_paper
     from tiltmeter.papers.user_data import files_in_place, named_files
     from tiltmeter.report.terminal import print_document
@@ -86,6 +87,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     folder = out_folder or Path("runs") / chosen.name
     if not plan:
         prepare(folder)
+        check_folder(chosen, folder, overwrite=overwrite)
     named = _split(models)
     request = PaperRequest(named, runs or (), heads, limit, skip_invalid, Options(**opening), fresh)
     with ExitStack() as stack:

@@ -88,6 +88,7 @@ def export(
         bool, Option("Times to the millisecond instead of days; they may identify people.")
     ] = False,
     bots: Annotated[bool, Option("Keep the answers of bots, which have the mark bot.")] = False,
+    overwrite: Annotated[bool, Option("Replace the export of another study in the folder.")] = False,
 ) -> None:
     """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
     from tiltmeter.run.files.folder import prepare
@@ -96,9 +97,15 @@ def export(
     prepare(to, "--out")
     with opened_database(database) as store:
         from tiltmeter.survey.accounts import COMMAND_LINE
-        from tiltmeter.survey.formats.answer_files import export_files, note_export
+        from tiltmeter.survey.formats.answer_files import (
+            check_same_study,
+            export_files,
+            note_export,
+        )
 
         collected = collected_study(store, study, bots=bots)
+        if not overwrite:
+            check_same_study(collected, to)
         store.save(note_export, collected.name, format_, actor=COMMAND_LINE)
     files = export_files(collected, format_, exact_times=exact_times)
     write_files(to, files)

@@ -56,6 +56,7 @@ def serve(  # noqa: PLR0913 the command line’s own options
     from tiltmeter.survey.accounts import accounts
     from tiltmeter.survey.engines import without_password
     from tiltmeter.survey.store import SurveyStore
+    from tiltmeter.survey.studies import check_no_other_answers
     from tiltmeter.survey.web.app import survey_app
     from tiltmeter.survey.web.board_pages import board_app
     from tiltmeter.survey.web.limits import limits_given
@@ -67,6 +68,8 @@ def serve(  # noqa: PLR0913 the command line’s own options
     what, shown = "Answers" if read else "Submissions", without_password(database)
     with listening(server.host, server.port) as at, SurveyStore(database) as store:
         if read:
+            if not study:
+                store.read(check_no_other_answers, read)
             number = open_form(store, read, study)
             app = survey_app(store, number, signed=server.signed, overlap=overlap, limits=limits,
                              kept=database != USUAL_DATABASE)  # fmt: skip

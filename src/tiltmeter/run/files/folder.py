@@ -8,7 +8,7 @@ or null; NaN is never written.
 import dataclasses
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.reading.typed_values import made
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.text import visible
 from tiltmeter.data.files.atomic_files import COPIES, check, checksums, replace, sweep
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.files.file_locks import in_turn
@@ -376,6 +377,39 @@ def prepare(folder: Path, option: str = "--out") -> None:
         raise BadInput("this is a file, not a folder", f"name another {option}", file=str(there))
     if not os.access(there, os.W_OK):
         raise StorageError(f"{folder}: results cannot be written there; name another {option}")
+
+
+def check_replaces(
+    folder: Path, is_same: Callable[[Card], bool], *, option: str = "--out", overwrite: bool = False
+) -> None:
+    """Check that a folder that the user named holds no finished result about something else.
+
+    Repeating a command replaces its own result; another result is replaced only if `overwrite` says so.
+
+    Args:
+        folder: The folder, which need not exist.
+        is_same: Whether a card is of an earlier result of the same command about the same thing.
+        option: The option that names the folder.
+        overwrite: Whether the user allows that it is replaced.
+
+    Raises:
+        BadInput: It holds another result.
+    """
+    seal = folder / SEAL
+    if overwrite or not seal.is_file():
+        return
+    try:
+        card = _card(seal)
+    except (OSError, ValueError):
+        return  # damaged, so nothing is lost
+    if not is_same(card):
+        model = f" of {card.model_name}" if card.model else ""
+        what = visible(card.title or f"{card.study}{model}")
+        raise BadInput(
+            f"this folder holds another result, “{what}”",
+            f"name another {option}, or replace it with --overwrite",
+            file=str(folder),
+        )
 
 
 def _text(path: Path, content: str) -> None:

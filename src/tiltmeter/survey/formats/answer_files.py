@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.text import visible
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.people.ratings import COLUMNS, PERCENT, Ratings, RatingScale, read_ratings
 from tiltmeter.survey.accounts import note_action
@@ -21,6 +22,7 @@ from tiltmeter.survey.statements.statement import data_statement, datasheet
 
 ExportFormat = Literal["csv", "label-studio", "potato"]
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+FORM, STATEMENT = "form.toml", "data-statement.md"
 _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 """Date of every file in an archive: the earliest that the format can hold."""
 
@@ -49,9 +51,28 @@ def export_files(collected: Collected, kind: str, *, exact_times: bool = False) 
     else:
         raise UnknownName("format", kind, FORMATS)
     statements = {
-        "data-statement.md": data_statement(collected), "datasheet.md": datasheet(collected),
+        STATEMENT: data_statement(collected), "datasheet.md": datasheet(collected),
     }  # fmt: skip
-    return {"form.toml": collected.form.text, **answer_files, **statements}
+    return {FORM: collected.form.text, **answer_files, **statements}
+
+
+def check_same_study(collected: Collected, folder: Path) -> None:
+    """Check that a folder holds no export of another study, which an export of this one would replace.
+
+    Raises:
+        BadInput: It holds one.
+    """
+    try:
+        form = (folder / FORM).read_text("utf-8")
+        heading = (folder / STATEMENT).read_text("utf-8").partition("\n")[0]
+    except (OSError, ValueError):
+        return
+    if form != collected.form.text or heading != data_statement(collected).partition("\n")[0]:
+        raise BadInput(
+            f"this folder holds the export of another study ({visible(heading.lstrip('# '))})",
+            "name another --out, or replace it with --overwrite",
+            file=str(folder),
+        )
 
 
 def note_export(session: Session, study: str, kind: str, *, actor: str) -> None:
