@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 import zlib
 from collections import Counter
@@ -28,6 +29,18 @@ def test_a_page_is_short_and_listed(page):
     text = (DOCS / "jobs" / f"{page}.md").read_text("utf-8")
     assert len(text.splitlines()) <= LINES
     assert f"]({page}.md)" in (DOCS / "jobs" / "index.md").read_text("utf-8")
+
+
+def test_the_panel_says_at_once_what_it_waits_for():
+    script = DOCS / "jobs" / "files" / "paid-panel" / "panel.py"
+    address = f"http://127.0.0.1:{free_port()}"
+    with subprocess.Popen(
+        [sys.executable, script, address], stderr=subprocess.PIPE, text=True
+    ) as waiting:
+        assert waiting.stderr is not None
+        line = waiting.stderr.readline()
+        waiting.kill()
+    assert line == f"waiting for the survey at {address}, for at most a minute\n"
 
 
 def results(done, pattern="*"):

@@ -24,6 +24,9 @@ def test_thresholds_that_are_crossed_come_first_and_reasons_are_said():
     assert [row["fail_if"] for row in listed] == ["s/rate > 10", "other/x > 1", "s/rate > 90"]
     assert [row["reason"] for row in listed] == ["Low: agreed", "no data.", None]
     assert listed[0]["shown"] == "60.0\u00a0% (55.0 to 65.0)"
+    # in lines of their own, since narrow pages and terminals cut columns
+    lines = plain_text(document(small(outcomes=outcomes)))
+    assert "s/rate > 10: Low: agreed." in lines and "other/x > 1: no data." in lines
     assert list(table(small(outcomes=outcomes), "thresholds").strong) == [True, True, False]
     assert "thresholds" not in analysis_files(audit_result(small()))
 

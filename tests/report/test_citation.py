@@ -210,7 +210,7 @@ def test_methods_of_several_measures_are_said_for_each():
     made = replace(of, estimates=[changed(e) for e in of.estimates if e.name in ways])
     text = " ".join(citation([made]).split())
     assert "(lms): bootstrap, 95 %; Stereotype score (ss): Wilson, 95 %; Idealized CAT" in text
-    assert "(icat): none: too few (" in text
+    assert "(icat): none, because too few (" in text
     assert "(lms): bootstrap test; Stereotype score (ss): Wilson test." in text
 
 

@@ -60,7 +60,9 @@ def test_a_form_does_not_come_beside_the_answers_to_another_unasked(store):
     store.read(check_no_other_answers, second)  # nobody has answered yet
     forms.fill_in(store, first, forms.someone(store, study, "raw"))
     store.read(check_no_other_answers, first)
-    with pytest.raises(BadInput, match=r"another form \('warmth'\).*--database FILE.*--study second"):
+    with pytest.raises(
+        BadInput, match=r"another form \('warmth'\).*--database FILE.*--study second"
+    ):
         store.read(check_no_other_answers, second)
     store.save(partial(open_study, form=second))
     store.read(check_no_other_answers, second)  # it is there by choice

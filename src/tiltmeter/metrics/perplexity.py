@@ -172,7 +172,7 @@ def _resampled(sample: Sample, of: Callable[[float], float]) -> Inference:
     alone = k == len(codes)
     if k < FEWEST:
         few = counted(k, "sentences" if alone else "documents")
-        why = f"{few} may well miss the few that are unlike the others, and it takes {FEWEST}"
+        why = f"{few} may not include any of the rare ones that differ most ({FEWEST} are needed)"
         return Inference(None, None, why=f"no interval: {why}")
     both = np.stack(as_numbers(sample.columns), axis=1)  # (n, 2)
     whole = cluster_sums(both, codes, k)

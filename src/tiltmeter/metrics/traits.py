@@ -125,8 +125,8 @@ def infer_over_templates(sample: Sample, *, units: str = "templates") -> Inferen
     if found.low is None or k >= FEWEST:
         return found
     why = (
-        f"no interval: {k} {units} of several scores may well miss the few that are far from the others, and "
-        f"it takes {FEWEST}"
+        f"no interval: {k} {units} of several scores may not include any of the rare ones that differ most "
+        f"({FEWEST} are needed)"
     )
     return found._replace(low=None, high=None, interval="", why=why)
 

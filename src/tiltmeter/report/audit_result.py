@@ -13,12 +13,22 @@ from tiltmeter.derived.audits.audit_findings import StudyFinding
 from tiltmeter.derived.audits.audit_states import StudyState
 from tiltmeter.derived.audits.model_audit import AUDIT, Audit, StudyChange
 from tiltmeter.derived.audits.thresholds import Outcome, PrintedEstimate
-from tiltmeter.report.audit_views import CAUSES, NOT_MEASURED, REFERENCE, STATE, THRESHOLD, views_of
+from tiltmeter.report.audit_views import (
+    CAUSES,
+    NOT_MEASURED,
+    REFERENCE,
+    STATE,
+    THRESHOLD,
+    condition_of,
+    in_order,
+    reason_of_outcome,
+    views_of,
+)
 from tiltmeter.report.documents.audit_words import name_of, summary
 from tiltmeter.report.documents.views.equivalence_table import claim_text
 from tiltmeter.report.documents.views.number_table import result_text
 from tiltmeter.report.sentences import caution
-from tiltmeter.report.text import p_text, sentence_end
+from tiltmeter.report.text import p_text
 from tiltmeter.run.audits.audit_profile import time_text
 
 LEANING = quantity(
@@ -74,9 +84,6 @@ def audit_result(audit: Audit) -> Result:
     facts = dict(first.model) if first else {"name": audit.model, "fingerprint": ""}
     folders = [study.folder.name for study in audit.findings]
     estimates = own_estimates(audit)
-    outcomes = sorted(
-        audit.outcomes, key=lambda o: ("failed", "undecided", "undefined", "passed").index(o.status)
-    )
     settings = {"profile": audit.profile}
     if audit.budget is not None:
         settings["max_time"] = time_text(audit.budget)
@@ -118,7 +125,7 @@ def audit_result(audit: Audit) -> Result:
             measures={e.name: e.meaning for e in reversed(estimates)},
         ),
         [
-            *map(_gate, outcomes), *map(_state, audit.states), *_unmeasured(audit),
+            *map(_gate, in_order(audit.outcomes)), *map(_state, audit.states), *_unmeasured(audit),
             *map(_data, audit.findings),
         ],
     )  # fmt: skip
@@ -265,14 +272,10 @@ def _of_change(change: StudyChange) -> Iterator[Estimate]:
 
 def _gate(outcome: Outcome) -> Record:
     limit, e = outcome.threshold, outcome.estimate
-    condition = limit.condition
-    if outcome.study and not limit.study:
-        condition = f"{outcome.study}/{condition.strip()}"
-    reason = ": ".join(text for text in (limit.title, limit.reason) if text)
-    why = sentence_end(visible(outcome.why)) if outcome.why else ""
+    condition = condition_of(outcome)
     groups = {
         "status": outcome.status, "fail_if": condition, "shown": _gate_value(outcome), "level": limit.level,
-        "reason": " ".join(text for text in (reason, why) if text), "study": outcome.study or limit.study,
+        "reason": reason_of_outcome(outcome), "study": outcome.study or limit.study,
     }  # fmt: skip
     ends = {"value": outcome.value, "low": e.low if e else None, "high": e.high if e else None}
     scores = {name: value for name, value in ends.items() if value is not None}

@@ -1,6 +1,6 @@
 """The views of an audit: its studies at a glance, thresholds, changes, unmeasured studies and data."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tiltmeter.core.comparison_views import EquivalenceTable
 from tiltmeter.core.lean_views import LeanPlot
@@ -17,6 +17,7 @@ from tiltmeter.core.views import (
 )
 from tiltmeter.derived.audits.audit_findings import StudyFinding
 from tiltmeter.derived.audits.model_audit import Audit
+from tiltmeter.derived.audits.thresholds import Outcome
 from tiltmeter.report.documents.audit_words import name_of, short_name
 from tiltmeter.report.text import sentence_end
 from tiltmeter.run.audits.audit_jobs import Cause
@@ -29,6 +30,8 @@ WHY_NOT: dict[Cause, str] = {
     "budget": "The time was up (the same command continues)",
 }
 """What a line says of all studies that were not measured for the same cause."""
+THRESHOLDS = "Thresholds"
+"""The heading above what became of thresholds."""
 THRESHOLD, NOT_MEASURED, STATE = "threshold", "not_measured", "study_state"
 """Kinds of records: the outcome of a threshold, why a study was not measured, whether it has a result."""
 OUTCOMES = (
@@ -74,7 +77,7 @@ def views_of(audit: Audit, names: tuple[str, ...]) -> Iterator[View]:
         alike = all(outcome.threshold.level == "error" for outcome in audit.outcomes)
         levels = ("level",) if alike else ()
         yield RecordTable(
-            "thresholds", "Thresholds", of=THRESHOLD,
+            "thresholds", THRESHOLDS, of=THRESHOLD,
             axes=("status", "fail_if", "shown", "level", "reason", "study"),
             scores=("value", "low", "high"),
             headings={
@@ -82,9 +85,11 @@ def views_of(audit: Audit, names: tuple[str, ...]) -> Iterator[View]:
                 "reason": "Reason",
             },
             tones={"failed": "worse", "undefined": "worse", "undecided": "worse"},
-            drops={"level": 3, "reason": 1},
-            files_only=("value", "low", "high", "study", *levels), most=200, on="both",
+            drops={"level": 3},
+            files_only=("value", "low", "high", "study", "reason", *levels), most=200, on="both",
         )  # fmt: skip
+        # In lines of their own, reasons are whole on narrow pages and terminals too.
+        yield TextLines(THRESHOLDS, tuple(_reasons_of_outcomes(audit)))
     if audit.reference and audit.changes:
         yield from _changes(f"Compared with {audit.reference}", names)
         if any(e.equivalence for change in audit.changes for e in change.estimates):
@@ -135,7 +140,7 @@ def _at_a_glance(audit: Audit, names: tuple[str, ...]) -> tuple[View, ...]:
         TextLines(
             title="The studies at a glance",
             lines=(
-                " ".join(_of_verdicts(audit)),
+                *filter(None, [" ".join(_of_verdicts(audit))]),
                 *_of_replies(audit),
             ),
         ),
@@ -249,6 +254,34 @@ def _without_result(audit: Audit) -> Iterator[str]:
         if state.state in {"unanswered", "undefined"}:
             name = short_name(state.title, state.label)
             yield f"{name}: {state.state}: {sentence_end(visible(state.why))}"
+
+
+def _reasons_of_outcomes(audit: Audit) -> Iterator[str]:
+    """One line for each threshold with a reason: why it is there, or why its result is undefined."""
+    for outcome in in_order(audit.outcomes):
+        if reason := reason_of_outcome(outcome):
+            yield f"{condition_of(outcome)}: {sentence_end(reason)}"
+
+
+def in_order(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """What became of thresholds, with those that fail the audit first."""
+    ranks = ("failed", "undecided", "undefined", "passed")
+    return sorted(outcomes, key=lambda outcome: ranks.index(outcome.status))
+
+
+def condition_of(outcome: Outcome) -> str:
+    """The condition of a threshold, with the study whose number it was compared with."""
+    limit = outcome.threshold
+    if outcome.study and not limit.study:
+        return f"{outcome.study}/{limit.condition.strip()}"
+    return limit.condition
+
+
+def reason_of_outcome(outcome: Outcome) -> str:
+    """The title and the reason that the user gives for a threshold, then why its result is undefined."""
+    reason = ": ".join(text for text in (outcome.threshold.title, outcome.threshold.reason) if text)
+    why = sentence_end(visible(outcome.why)) if outcome.why else ""
+    return " ".join(text for text in (reason, why) if text)
 
 
 def _reasons(audit: Audit) -> list[str]:

@@ -10,14 +10,20 @@ from tiltmeter.core.equivalence_margins import EquivalenceMargins, read_margins
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
-from tiltmeter.derived.audits.audit_findings import finding_of, ranked
+from tiltmeter.derived.audits.audit_findings import StudyFinding, finding_of, ranked
 from tiltmeter.derived.audits.claim_margins import margins_with
-from tiltmeter.derived.audits.model_audit import AUDIT, Audit, audited, changes_between, runs_of_audit
+from tiltmeter.derived.audits.model_audit import (
+    AUDIT,
+    Audit,
+    audited,
+    changes_between,
+    runs_of_audit,
+)
 from tiltmeter.derived.audits.threshold_checks import check_declared, check_rows
 from tiltmeter.derived.audits.thresholds import Threshold, judge, thresholds_of
 from tiltmeter.derived.comparisons.compare import further_numbers
 from tiltmeter.derived.comparisons.equivalence import NO_MARGINS
-from tiltmeter.report.audit_result import OWN, gated_estimates
+from tiltmeter.report.audit_result import OWN, TESTS, gated_estimates
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run.audits.audit_jobs import AuditPlan, AuditTarget, plan_audit, studies_of
 from tiltmeter.run.audits.audit_profile import Profile
@@ -51,7 +57,7 @@ class PlannedAudit:
         return self.plan.studies
 
 
-def prepare_audit(
+def prepare_audit(  # noqa: PLR0913 what the options of the command decide
     target: AuditTarget,
     profile: Profile,
     out_folder: Path,
@@ -178,15 +184,34 @@ def finished_audit(
     )  # fmt: skip
     reasons = {missing.study: missing.why for missing in made.unmeasured}
 
+    findings = {finding.label: finding for finding in made.findings}
+
     def why_missing(limit: Threshold) -> str:
-        why = reasons.get(limit.study, "")
-        return f"not measured, because {why}" if why else "no study that was measured reports it"
+        if why := reasons.get(limit.study, ""):
+            return f"not measured, because {why}"
+        if limit.study not in findings:
+            return "no study that was measured reports it"
+        if limit.name == TESTS.name:
+            return _why_no_tests(findings[limit.study])
+        return f"{limit.study} was measured and does not report it"
 
     outcomes = judge(planned.thresholds, gated_estimates(made), why_missing=why_missing)
     made = replace(made, outcomes=outcomes)
     # Two versions of one model: without a suffix, the page would compare it with its own name.
     same = reference == made.model and reference
     return replace(made, reference=f"{reference} (earlier)") if same else made
+
+
+def _why_no_tests(finding: StudyFinding) -> str:
+    """Why an audit counts no significant tests of a study: it counts those of numbers by group."""
+    lead = finding.lead
+    if lead is None or lead.value is None:
+        reason = lead.why if lead is not None else "it has no number"
+        return f"no number of {finding.label} could be tested: {reason}"
+    return (
+        f"the number of tests is for studies that are tested by group; {finding.label} has the number "
+        f"{lead.name} over all items"
+    )
 
 
 def compared_audits(later: Path, earlier: Path) -> Audit:

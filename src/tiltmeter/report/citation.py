@@ -276,7 +276,8 @@ def _interval(estimate: Estimate) -> str:
     if estimate.low is not None or estimate.high is not None:
         return interval_name(estimate)
     reasons = (part for part in estimate.why.split("; ") if part.startswith(NO_INTERVAL))
-    return f"none{next(reasons, '').removeprefix(NO_INTERVAL)}"
+    reason = next(reasons, NO_INTERVAL)
+    return reason.replace(f"{NO_INTERVAL}: ", "none, because ", 1).replace(NO_INTERVAL, "none", 1)
 
 
 def _software(cards: Sequence[Card], cite: _Citations) -> str:

@@ -115,25 +115,26 @@ RULES: tuple[Rule[Pair], ...] = (
         "pll_shared",
         partial(_aligned, some_shared, each_hidden),
         total,
-        summary="The pseudo-log-likelihood of the tokens that both sentences share: each is hidden "
-        "in turn, all others stay visible, and the log-probabilities of the hidden tokens are "
-        "summed.",
+        summary="The pseudo-log-likelihood of the tokens that both sentences share: one of them at a time "
+        "is hidden while all other tokens stay visible, its log-probability is read, and these "
+        "log-probabilities are summed.",
         source="Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154, equation 1",
     ),
     _rule(
         "pll_all",
         partial(each_alone, all_hidden),
         total,
-        summary="The pseudo-log-likelihood of all tokens: each is hidden in turn, and the "
-        "log-probabilities of the hidden tokens are summed.",
+        summary="The pseudo-log-likelihood of all tokens: one token at a time is hidden while all others "
+        "stay visible, its log-probability is read, and these log-probabilities are summed.",
         source="Salazar et al. 2020, doi:10.18653/v1/2020.acl-main.240",
     ),
     _rule(
         "pll_word_l2r",
         partial(each_alone, left_to_right),
         total,
-        summary="The pseudo-log-likelihood of all tokens; with each token the later pieces of its "
-        "own word are hidden too, so that a rare word's pieces do not reveal each other.",
+        summary="The pseudo-log-likelihood of all tokens: one token at a time is hidden together with the "
+        "later pieces of its word, so that a rare word's pieces do not reveal each other; its "
+        "log-probability is read, and these log-probabilities are summed.",
         source="Kauf and Ivanova 2023, doi:10.18653/v1/2023.acl-short.80",
     ),
     _rule(

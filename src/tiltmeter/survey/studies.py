@@ -37,7 +37,9 @@ def open_study(session: Session, form: Form, *, name: str = "") -> int:
     if row is not None:
         if row.form_sha256 != form.sha256 or form_of_study(session, row.id).items != form.items:
             why = f"the study {name!r} was opened with another form or other items"
-            raise BadInput(why, "name it with --study NAME, or take another database: --database FILE")
+            raise BadInput(
+                why, "name it with --study NAME, or take another database: --database FILE"
+            )
         return row.id
     if not any(item.kind == "real" for item in form.items):
         raise BadInput(f"the form {form.name!r} has no items", "write [[items]], or give a table")
@@ -63,7 +65,9 @@ def check_no_other_answers(session: Session, form: Form) -> None:
     if form.name in names:
         return
     of_study = select(StudyRow.name).join(Person, Person.study_id == StudyRow.id)
-    answered = session.scalars(of_study.join(Answer, Answer.person_id == Person.id).distinct()).all()
+    answered = session.scalars(
+        of_study.join(Answer, Answer.person_id == Person.id).distinct()
+    ).all()
     if answered:
         listed = ", ".join(repr(name) for name in sorted(answered))
         raise BadInput(

@@ -110,7 +110,9 @@ def test_a_folder_with_another_result_is_replaced_only_on_demand(tmp_path):
     folder.write(RESULT, tmp_path / "old", page="<html></html>")
     folder.check_replaces(tmp_path / "old", lambda card: card.model_name == "m")
     folder.check_replaces(tmp_path / "old", lambda _: False, overwrite=True)
-    with pytest.raises(BadInput, match="another result, “rates of m”; name another --out, or.*--overwrite"):
+    with pytest.raises(
+        BadInput, match="another result, “rates of m”; name another --out, or.*--overwrite"
+    ):
         folder.check_replaces(tmp_path / "old", lambda _: False)
     (tmp_path / "old" / "card.json").write_text("{")
     folder.check_replaces(tmp_path / "old", lambda _: False)

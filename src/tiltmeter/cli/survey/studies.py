@@ -88,7 +88,9 @@ def export(
         bool, Option("Times to the millisecond instead of days; they may identify people.")
     ] = False,
     bots: Annotated[bool, Option("Keep the answers of bots, which have the mark bot.")] = False,
-    overwrite: Annotated[bool, Option("Replace the export of another study in the folder.")] = False,
+    overwrite: Annotated[
+        bool, Option("Replace the export of another study in the folder.")
+    ] = False,
 ) -> None:
     """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
     from tiltmeter.run.files.folder import prepare

@@ -32,9 +32,8 @@ FEWEST_LINEAR = 35
 """The minimum number of points for an interval of Pearson's r: with so many, 97 of 100 samples contain some
 of a tenth that are outliers."""
 WITHHELD = (
-    f"no interval of r over fewer than {FEWEST_LINEAR} points: a sample of {{n}} may well miss "
-    "the few extreme ones; "
-    "Spearman's ρ has one"
+    f"no interval of r: {{n}} points may not include any of the rare extreme ones ({FEWEST_LINEAR} are "
+    "needed); Spearman's ρ has an interval"
 )
 NEAR_ONE = 1e-9
 """How close to ±1 the correlation without one family may come, since z of 1 is infinite."""

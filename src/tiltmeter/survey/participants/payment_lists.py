@@ -180,8 +180,8 @@ def _prolific(_: ListedPeople, plan: PaymentPlan, platform: str) -> Iterator[Pay
         "prolific-partial.csv",
         _lines((p.ids.id, str(p.pay.amount)) for p in partial if p.pay),
         len(partial), _amounts(partial),
-        "Bonuses for people whom the code of their outcome did not pay already; ask them to return their "
-        "submission first.",
+        "People whose outcome pays another amount than the study's reward: ask them to return their "
+        "submission, then pay them this amount as a bonus.",
     )  # fmt: skip
     yield PaymentList(
         "prolific-bonus.csv",
