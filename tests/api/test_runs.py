@@ -89,7 +89,7 @@ def test_results_are_compared_and_loaded(tmp_path):
     overall = made.headline
     expected = first.headline.value - second.headline.value
     assert overall.value == pytest.approx(expected)
-    with pytest.raises(BadInput, match="not a folder"):
+    with pytest.raises(BadInput, match="no such folder"):
         tm.load(tmp_path / "nowhere")
 
 

@@ -150,7 +150,7 @@ def test_an_audit_replaces_that_of_the_same_model_only(tmp_path):
     saved("fake:masked")
     saved("fake:masked", fresh=True)
     with pytest.raises(
-        BadInput, match="“Audit of fake:masked”; name another --out, or.*--overwrite"
+        BadInput, match=r"“Audit of fake:masked”; name another --out, or.*--overwrite"
     ):
         saved("fake:causal")
     saved("fake:causal", overwrite=True)

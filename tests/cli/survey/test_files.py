@@ -161,7 +161,7 @@ def test_what_is_no_export_of_validated_pairs_is_refused(tilt):
     assert code == 2 and "validates neither pairs nor triples; use validate_pairs" in err
     pairs = ("survey", "bots", "validate_pairs", "--count", "1", "--database", "pairs.db")
     assert tilt(*pairs)[0] == 0
-    assert tilt("survey", "export", "--database", "pairs.db", "--bots")[0] == 0
+    assert tilt("survey", "export", "--database", "pairs.db", "--bots", "--overwrite")[0] == 0
     code, _, err = tilt("survey", "accept")
     assert code == 2 and "item '1' has no direction" in err
 

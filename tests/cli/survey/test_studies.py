@@ -187,7 +187,8 @@ def test_a_database_that_does_not_exist_is_not_made(tilt, tmp_path):
     assert not (tmp_path / "survey.db").exists()
 
 
-def test_the_export_of_another_study_is_replaced_only_on_demand(tilt, survey, tmp_path):
+@pytest.mark.usefixtures("survey")
+def test_the_export_of_another_study_is_replaced_only_on_demand(tilt, tmp_path):
     for _ in range(2):
         code, _, err = tilt("survey", "export")
         assert code == 0, err

@@ -111,7 +111,7 @@ def test_a_folder_with_another_result_is_replaced_only_on_demand(tmp_path):
     folder.check_replaces(tmp_path / "old", lambda card: card.model_name == "m")
     folder.check_replaces(tmp_path / "old", lambda _: False, overwrite=True)
     with pytest.raises(
-        BadInput, match="another result, “rates of m”; name another --out, or.*--overwrite"
+        BadInput, match=r"another result, “rates of m”; name another --out, or.*--overwrite"
     ):
         folder.check_replaces(tmp_path / "old", lambda _: False)
     (tmp_path / "old" / "card.json").write_text("{")

@@ -47,7 +47,9 @@ def similar_paths(path: str | Path) -> list[str]:
         names = [there.name for there in path.expanduser().parent.iterdir()]
     except OSError:  # a folder that may not be listed
         return []
-    return [str(path.parent / name) for name in difflib.get_close_matches(path.name, names, n=3)]
+    return [
+        str(path.parent / name) for name in difflib.get_close_matches(path.name, names, cutoff=0.7)
+    ]
 
 
 def way_to_file(path: str | Path, otherwise: str = "check the path") -> str:
