@@ -169,6 +169,13 @@ def test_archives_and_arrays_that_cannot_be_used(tmp_path):
         model_of(written(tmp_path / "cut.npz", whole[: len(whole) // 2]))
 
 
+def test_compressed_arrays_that_unpack_to_too_much_are_refused(tmp_path):
+    path = tmp_path / "bomb.npz"
+    np.savez_compressed(path, words=np.array(["a"] * 5_000_000), vectors=ROWS)
+    with pytest.raises(BadInput, match=r"words\.npy unpacks to more than 16 MB"):
+        model_of(path)
+
+
 def test_nothing_is_unpickled(tmp_path):
     """A pickle that writes a file when it is read, called by the names that word vectors have."""
     import pickle

@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.files.chosen_answers import chosen_rows
@@ -17,6 +17,9 @@ from tiltmeter.data.files.missing_words import without_words
 from tiltmeter.data.files.plain_text import first_bytes
 from tiltmeter.data.files.renamed_columns import bare_column, columns_for, renamed
 from tiltmeter.data.files.table import FileTable, TableRow, json_table, listed, text_table
+
+if TYPE_CHECKING:
+    from tiltmeter.data.files.parquet_file import ParquetTable
 
 __all__ = ["FileTable", "TableRow", "read_table"]
 
@@ -124,22 +127,23 @@ def has_columns(path: Path, columns: Sequence[str], encoding: str = "") -> bool:
 
 def _parquet(path: Path) -> FileTable:
     import pyarrow as pa  # noqa: PLC0415  (slow to import, and needed for this one format)
-    from pyarrow import parquet  # noqa: PLC0415
+
+    from tiltmeter.data.files.parquet_file import parquet_table  # noqa: PLC0415
 
     try:
-        file = parquet.ParquetFile(path.absolute())
-    except (pa.ArrowException, OSError) as why:
+        table = parquet_table(path)
+    except (pa.ArrowException, OSError, ValueError) as why:
         reason = f"is no Parquet file ({str(why).splitlines()[0]})"
         raise BadInput(reason, "save it anew, or as CSV or JSONL", file=path.name) from None
-    if not file.metadata.num_rows:
+    if not table.file.metadata.num_rows:
         raise BadInput("there are columns, but no row", "add the rows", file=path.name)
-    names = tuple(file.schema_arrow.names)
-    return FileTable(path, names, _named_classes(_parquet_rows(path, file), _class_names(file)))
+    classes = _class_names(table.schema)
+    return FileTable(path, tuple(table.schema.names), _named_classes(_parquet_rows(table), classes))
 
 
-def _class_names(file: Any) -> dict[str, Any]:
+def _class_names(schema: Any) -> dict[str, Any]:
     """The features of columns with class numbers, as the datasets library recorded them in the file."""
-    text = (file.schema_arrow.metadata or {}).get(b"huggingface", b"{}")
+    text = (schema.metadata or {}).get(b"huggingface", b"{}")
     try:
         features = json.loads(text)["info"]["features"]
         return {name: of for name, of in features.items() if "ClassLabel" in json.dumps(of)}
@@ -185,19 +189,21 @@ def _named(value: Any, feature: Any) -> Any:
     return value
 
 
-def _parquet_rows(path: Path, file: Any) -> Iterator[TableRow]:
+def _parquet_rows(table: "ParquetTable") -> Iterator[TableRow]:
     import pyarrow as pa  # noqa: PLC0415
 
     number = 0
     try:
-        for batch in file.iter_batches(batch_size=8192):
+        for batch in table.portions():
             names = batch.schema.names
             for row in zip(*map(_parquet_cells, batch.columns), strict=True):
                 number += 1
                 yield TableRow(number, dict(zip(names, row, strict=True)))
     except (pa.ArrowException, OSError, UnicodeDecodeError) as why:
         reason = f"cannot be read on ({str(why).splitlines()[0]})"
-        raise BadInput(reason, "save it anew as UTF-8", file=path.name, line=number + 1) from None
+        raise BadInput(
+            reason, "save it anew as UTF-8", file=table.path.name, line=number + 1
+        ) from None
 
 
 def _parquet_cells(column: Any) -> list[Any]:

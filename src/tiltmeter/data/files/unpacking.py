@@ -151,6 +151,18 @@ def opened_tar_member(path: Path, name: str) -> Iterator[IO[bytes]]:
         yield io.BufferedReader(_Limited(content, path.stat().st_size, path.name))
 
 
+def check_members(path: Path) -> None:
+    """Refuse a zip archive, such as an `.npz`, of which a part unpacks to too much.
+
+    Raises:
+        BadInput: One does.
+        zipfile.BadZipFile: It is no zip archive.
+    """
+    with zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
+            _check_member(archive, entry)
+
+
 def opened_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
     """A part of a zip archive opened for reading.
 

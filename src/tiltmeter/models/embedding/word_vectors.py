@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, extra
 from tiltmeter.core.text import counted
+from tiltmeter.data.files.unpacking import check_members
 from tiltmeter.models.embedding import vector_files as files
 
 BLOCK = 10_000
@@ -117,6 +118,8 @@ def _subwords(made: Any) -> Subwords | None:
 
 def _npz(path: Path) -> VectorTable:
     way_out = "words must be an array of text (dtype U), vectors one of numbers"
+    with files.readable(path, way_out=way_out):
+        check_members(path)
     with (
         files.readable(path, way_out=way_out),
         path.open("rb") as file,
@@ -133,19 +136,27 @@ def _npz(path: Path) -> VectorTable:
 
 def _folder(path: Path) -> VectorTable:
     """The table in the layout of GloVe's wheel: one array, and one table whose only column has the words."""
-    import polars as pl
+    import pyarrow as pa
+
+    from tiltmeter.data.files.parquet_file import parquet_table
 
     arrays, tables = sorted(path.glob("*.npy")), sorted(path.glob("*.parquet"))
     if len(arrays) != 1 or len(tables) != 1:
         there = f"here are {len(arrays)} and {len(tables)}"
         reason = f"a folder of word vectors has one .npy and one .parquet file; {there}"
         raise BadInput(reason, "give the file itself", file=str(path))
-    with files.readable(path, pl.exceptions.PolarsError):
+    with files.readable(path, pa.ArrowException):
         vectors = np.load(arrays[0], allow_pickle=False)
-        columns = pl.read_parquet(tables[0].absolute())
-    if columns.dtypes != [pl.String] or columns.to_series().has_nulls():
+        table = parquet_table(tables[0])
+        words = [
+            word
+            for batch in table.portions()
+            for column in batch.columns
+            for word in column.to_pylist()
+        ]
+    if len(table.schema) != 1 or not all(isinstance(word, str) for word in words):
         raise BadInput("its only column must be the words", "write it so", file=str(tables[0]))
-    return _joined(columns.to_series().to_list(), vectors, path, "npy and parquet")
+    return _joined(words, vectors, path, "npy and parquet")
 
 
 def _texts(words: Any, path: Path) -> list[str]:

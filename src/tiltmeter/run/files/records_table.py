@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from tiltmeter.core.records import Record, TokenScore
+from tiltmeter.data.files.parquet_file import parquet_table
 
 COLUMNS = ("item", "cluster", "said")
 """The columns without a prefix; all others have one of `PREFIXES`."""
@@ -21,7 +22,7 @@ PREFIXES = {
     "thought_": "thoughts", "reply_": "replies",
 }  # fmt: skip
 AT_ONCE = 10_000
-"""The number of rows that are written or read at a time."""
+"""The number of rows that are written at a time."""
 _PARTS = attrgetter(*PREFIXES.values())
 
 
@@ -75,25 +76,26 @@ def read_table(path: Path) -> Iterator[Record]:
     """Yields the records that `write_table` wrote.
 
     Raises:
+        BadInput: The pages of the file unpack to too much.
         OSError, ValueError, pyarrow.ArrowException, KeyError: The file is not such a table, or is damaged.
     """
-    with parquet.ParquetFile(path.absolute()) as file:
-        for column in file.schema_arrow:
-            expected = pa.float64() if column.name.startswith("score_") else pa.string()
-            known = column.name.startswith(tuple(PREFIXES)) or column.name in (*COLUMNS, *OPTIONAL)
-            if known and column.type != expected:
-                raise ValueError(
-                    f"{path.name}: the column {column.name!r} is {column.type}, not {expected}"
-                )
-        for batch in file.iter_batches(AT_ONCE):
-            for name, column in zip(batch.schema.names, batch.columns, strict=True):
-                # A batch without any value of a score has no answer (null): nothing there is infinite.
-                if (
-                    name.startswith("score_")
-                    and compute.all(compute.is_finite(column)).as_py() is False
-                ):
-                    raise ValueError(f"{path.name}: the column {name!r} holds NaN or infinity")
-            yield from _records(batch)
+    table = parquet_table(path)
+    for column in table.schema:
+        expected = pa.float64() if column.name.startswith("score_") else pa.string()
+        known = column.name.startswith(tuple(PREFIXES)) or column.name in (*COLUMNS, *OPTIONAL)
+        if known and column.type != expected:
+            raise ValueError(
+                f"{path.name}: the column {column.name!r} is {column.type}, not {expected}"
+            )
+    for batch in table.portions(limited=False):  # the same prompt may stand in a million records
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            # A batch without any value of a score has no answer (null): nothing there is infinite.
+            if (
+                name.startswith("score_")
+                and compute.all(compute.is_finite(column)).as_py() is False
+            ):
+                raise ValueError(f"{path.name}: the column {name!r} holds NaN or infinity")
+        yield from _records(batch)
 
 
 def row_of(record: Record) -> dict[str, Any]:
