@@ -20,6 +20,8 @@ class PostgresServer:
     programs: Path
     folder: Path
     port: int
+    synced: bool = True
+    """Whether it waits until the disk has what it wrote: without, it survives a crash of its own only."""
 
     @property
     def url(self) -> str:
@@ -41,6 +43,7 @@ class PostgresServer:
         """Start it and wait until it answers."""
         options = (
             f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.folder}"
+            f"{'' if self.synced else ' -c fsync=off'}"
         )
         self._control("-o", options, "-l", str(self.folder / "log"), "-w", "start")
 
@@ -63,8 +66,8 @@ def why_none() -> str:
 
 
 @contextmanager
-def postgres_server() -> Iterator[PostgresServer]:
-    """A new server with the settings that PostgreSQL comes with; gone at the end."""
+def postgres_server(*, synced: bool = True) -> Iterator[PostgresServer]:
+    """A new server with the settings that PostgreSQL comes with, except `synced`; gone at the end."""
     where = _programs()
     if where is None:
         raise FileNotFoundError("no PostgreSQL on this machine")
@@ -72,8 +75,9 @@ def postgres_server() -> Iterator[PostgresServer]:
     if os.getuid() == 0:
         shutil.chown(folder, "postgres")
     made = [where / "initdb", "-D", folder / "data", "-U", "tester", "-A", "trust", "-E", "UTF8"]
+    made += [] if synced else ["--no-sync"]
     subprocess.run(_as_postgres(*made), check=True, capture_output=True, cwd=folder)
-    server = PostgresServer(where, folder, free_port())
+    server = PostgresServer(where, folder, free_port(), synced)
     server.start()
     try:
         yield server

@@ -113,6 +113,14 @@ def hostile_texts(count=200):
     return [*dict.fromkeys(every)][:count]
 
 
+def by_threes(texts):
+    """An element, an attribute and something else beside each other; what would hide the rest comes last."""
+    third = -(-len(texts) // 3)
+    others, attributes, elements = (texts[n * third :][:third] for n in range(3))
+    together = itertools.zip_longest(elements, attributes, others, fillvalue="")
+    return [" ".join(filter(None, three)) for three in together]
+
+
 some_or_all = pytest.mark.parametrize(
     "hostile",
     [

@@ -15,7 +15,7 @@ def postgres_server():
     pytest.importorskip("psycopg")
     if why := _postgres.why_none():
         pytest.skip(why)
-    with _postgres.postgres_server() as server:
+    with _postgres.postgres_server(synced=False) as server:
         yield server
 
 

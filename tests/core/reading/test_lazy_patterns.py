@@ -19,6 +19,7 @@ def test_it_is_compiled_once_and_late(monkeypatch):
     compile_ = re.compile
     monkeypatch.setattr(re, "compile", lambda *given: compiled.append(given) or compile_(*given))
     pattern = lazy_pattern("late")
+    assert not hasattr(pattern, "__wrapped__") and not hasattr(pattern, "_mock_name")
     assert not compiled
     assert pattern.search("too late")
     assert pattern.search("later")

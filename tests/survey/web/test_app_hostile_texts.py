@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from faults.hostile_pages import made, watched
-from faults.hostile_texts import hostile_texts, some_or_all
+from faults.hostile_texts import by_threes, hostile_texts, some_or_all
 from support.survey.browsing import rows, texts
 from support.survey.forms import a_study, answer, someone
 from support.survey.page_list import EVERYTHING, everything, participant_pages, places, usable
@@ -24,10 +24,17 @@ from tiltmeter.survey.web.serving import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TEXTS = hostile_texts()
+FORM_TEXTS = [text for text in usable(TEXTS) if "{item}" not in text]  # some pages have none
 
 
-def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store):
-    form_texts = [text for text in usable(TEXTS) if "{item}" not in text]  # some pages have none
+@pytest.mark.parametrize(
+    "form_texts",
+    [
+        pytest.param(by_threes(FORM_TEXTS), id="three at a place"),
+        pytest.param(FORM_TEXTS, id="one at a place", marks=pytest.mark.long),
+    ],
+)
+def test_texts_stay_texts_on_every_page_and_in_every_file(browser, store, form_texts):
     crowded = partial(everything, many=40)
     each = places(crowded)
     first = re.findall(r"@\w+", EVERYTHING).index("@choice")

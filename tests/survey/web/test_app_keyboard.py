@@ -86,27 +86,30 @@ def contexts(loop):
     loop.run(started.stop())
 
 
-@pytest.mark.parametrize("each", [2, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("each", [4, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", built_in())
 def test_a_form_is_filled_in_with_the_keyboard_and_stored_as_typed(
     name, each, store, loop, contexts, tmp_path
 ):
-    """Every language on every width, or every second of these pairs."""
+    """Every language on every width, or one language on each width, other ones for each form."""
     form = filled(shortened(name), tmp_path)
     studies = [store.save(partial(open_study, form=form, name=f"{name} {w}")) for w in WIDTHS]
     with (
         served(survey_app(store, studies[0])) as narrow,
         served(survey_app(store, studies[1])) as wide,
     ):
+        turned = (*form.languages[1:], *form.languages[:1])
         pairs = [
             (where, language)
-            for number, where in enumerate(zip((narrow, wide), WIDTHS, strict=True))
-            for at, language in enumerate(form.languages, built_in().index(name))
-            if (number + at) % each == 0
+            for *where, languages in zip(
+                (narrow, wide), WIDTHS, (form.languages, turned), strict=True
+            )
+            for language in languages
         ]
+        first = built_in().index(name) % min(each, len(pairs))
         people = loop.run(together(
             walk(contexts, address, name, language, width)
-            for (address, width), language in pairs
+            for (address, width), language in pairs[first::each]
         ))  # fmt: skip
     assert [person.faults for person in people] == [[]] * len(people)
     assert len({person.code for person in people}) == len(people)  # nobody can pass theirs on

@@ -14,6 +14,8 @@ class _LazyPattern:
         return re.compile(self.pattern, self._flags)
 
     def __getattr__(self, name: str) -> Any:
+        if not hasattr(re.Pattern, name):  # who looks for what no pattern has pays for none
+            raise AttributeError(name)
         found = self.__dict__[name] = getattr(
             self._compiled, name
         )  # so that it is not looked up again
