@@ -56,41 +56,52 @@ class NullCase:
     trials: int = 1000
 
 
-def coverage(case, seed=0):
-    """The percentage of trials with an interval whose interval contains the true value."""
-    rng = np.random.default_rng(seed)
-    inside = made = 0
+def contained(case, rng, *pattern):
+    """Of each trial whether its interval contains the true value; None where there is no interval."""
     for _ in range(case.trials):
         try:
-            low, high, true = case.trial(rng)
+            low, high, true = case.trial(*pattern, rng)
         except Undefined:
-            continue
-        if low is not None:
-            made += 1
-            inside += low <= true <= high
-    slack = 2 * (0.9 * 0.1 * case.trials) ** 0.5  # two standard errors
-    assert made > 0.9 * case.trials - slack, (
-        f"{case.kind}: only {made} of {case.trials} have an interval"
-    )
+            yield None
+        else:
+            yield None if low is None else low <= true <= high
+
+
+def counted(outcomes):
+    """How many trials have an interval, and how many of these contain the true value."""
+    made = [inside for inside in outcomes if inside is not None]
+    return len(made), sum(made)
+
+
+def coverage(case, seed=0):
+    """The percentage of trials with an interval whose interval contains the true value."""
+    made, inside = counted(contained(case, np.random.default_rng(seed)))
+    assert_mostly_made(case, made, case.trials)
     return 100 * inside / made
+
+
+def assert_mostly_made(case, made, tried):
+    """Nine trials of ten have an interval, within two standard errors."""
+    slack = 2 * (0.9 * 0.1 * tried) ** 0.5
+    assert made > 0.9 * tried - slack, f"{case.kind}: only {made} of {tried} have an interval"
 
 
 def by_pattern(case, seed=0):
     """Of each pattern how many trials have an interval, and how many of these contain the true value."""
-    counted = {}
-    for pattern in case.patterns:
-        rng = np.random.default_rng([seed, *pattern.name.encode()])
-        inside = made = 0
-        for _ in range(case.trials):
-            try:
-                low, high, true = case.trial(pattern.name, rng)
-            except Undefined:
-                continue
-            if low is not None:
-                made += 1
-                inside += low <= true <= high
-        counted[pattern.name] = made, inside
-    return counted
+    return {
+        pattern.name: counted(contained(case, of_pattern(pattern, seed), pattern.name))
+        for pattern in case.patterns
+    }
+
+
+def of_pattern(pattern, seed):
+    """The random numbers of a pattern, the same whichever others are tried."""
+    return np.random.default_rng([seed, *pattern.name.encode()])
+
+
+def least_of_patterns(case):
+    """Two standard errors below, since the lowest of up to nine shares is low by chance alone."""
+    return LEAST - 2 * (NOMINAL * (100 - NOMINAL) / case.trials) ** 0.5
 
 
 def worst_pattern(case, seed=0):
@@ -104,17 +115,20 @@ def worst_pattern(case, seed=0):
     return shares[name], name
 
 
-def rejections(case, seed=0):
-    """The percentage of trials in which the test rejects; one without a p does not."""
-    rng = np.random.default_rng(seed)
-    found = 0
+def rejected(case, rng):
+    """Of each trial whether the test rejects; one without a p does not."""
     for _ in range(case.trials):
         try:
             p = case.trial(rng)
         except Undefined:
-            continue
-        found += p is not None and p <= LEVEL
-    return 100 * found / case.trials
+            yield False
+        else:
+            yield p is not None and p <= LEVEL
+
+
+def rejections(case, seed=0):
+    """The percentage of trials in which the test rejects."""
+    return 100 * sum(rejected(case, np.random.default_rng(seed))) / case.trials
 
 
 def row(case):

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.util import cache_from_source
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -162,14 +163,19 @@ def taken(name: str) -> list[Wing]:
     return [wing, *(other for each in wing.carries for other in taken(each))]
 
 
+def gone(name: str) -> set[Path]:
+    """The files and folders that go with a wing."""
+    return {
+        path for wing in taken(name) for pattern in wing.patterns() for path in ROOT.glob(pattern)
+    }
+
+
 def without(name: str, folder: Path) -> Path:
     """A copy of the repository, its ignored files left out, without a wing and those that stand on it."""
-    wings = taken(name)
-    own = {path for wing in wings for pattern in wing.patterns() for path in ROOT.glob(pattern)}
+    wings, own = taken(name), gone(name)
     for path in _files():
         if not own & {ROOT / path, *(ROOT / path).parents}:
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / path, folder / path)
+            _copy(ROOT / path, folder / path)
     for wing in wings:
         for file, beginnings in wing.lines.items():
             lines = (folder / file).read_text("utf-8").splitlines(keepends=True)
@@ -194,6 +200,17 @@ def without(name: str, folder: Path) -> Path:
     for page in (*folder.glob("*.md"), *folder.glob("docs/**/*.md")):
         page.write_text(_page(page, pages, commands), "utf-8")
     return folder
+
+
+def _copy(file: Path, copy: Path) -> None:
+    """A file with its time, so that what Python has compiled of it is good for the copy too."""
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(file, copy)
+    if file.suffix == ".py":
+        compiled, its_own = (Path(cache_from_source(path)) for path in (file, copy))
+        if compiled.is_file():
+            its_own.parent.mkdir(exist_ok=True)
+            shutil.copy2(compiled, its_own)
 
 
 def _if_there(folder: Path, line: re.Match[str]) -> str:

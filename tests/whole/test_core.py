@@ -3,47 +3,22 @@
 Small enough to be run without each wing (`test_wings`).
 """
 
-import ast
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from support.audits import PROFILE
+from support.imports import imports_of_ours, place_of
 from tiltmeter.core.errors import MissingExtra
 
 ROOT = Path(__file__).parents[2]
-PLACES = (ROOT / "src", ROOT / "tests", ROOT)
-OURS = {"tiltmeter", "benchmarks"} | {
-    path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and path.name != "whole"
-}
-"""What absolute imports of ours begin with."""
-
-
-def imported(file: Path) -> Iterator[str]:
-    """The names of modules that a file imports; of a test only at its top, as it may be about a wing."""
-    tree = ast.parse(file.read_text("utf-8"))
-    for node in tree.body if (ROOT / "tests") in file.parents else ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            if node.module in OURS:  # a folder of helpers
-                yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def is_there(module: str) -> bool:
-    path = Path(*module.split("."))
-    return any(
-        (place / path).is_dir() or (place / path).with_suffix(".py").is_file() for place in PLACES
-    )
 
 
 def is_defined(module: str) -> bool:
     """Whether a name of a package is one of its modules, or something in its __init__."""
     package, _, name = module.rpartition(".")
-    return is_there(module) or (
+    return place_of(module) is not None or (
         package in {"tiltmeter", "benchmarks"} and hasattr(import_module(package), name)
     )
 
@@ -53,8 +28,8 @@ def test_every_import_of_ours_leads_somewhere(folder):
     lost = [
         (str(file.relative_to(ROOT)), module)
         for file in sorted((ROOT / folder).rglob("*.py"))
-        for module in imported(file)
-        if module.split(".")[0] in OURS and not is_defined(module)
+        for module in imports_of_ours(file)
+        if not is_defined(module)
     ]
     assert not lost
 

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from support.wings import ROOT, WINGS, taken, without
+from support.imports import imports_of_ours, place_of
+from support.wings import ROOT, WINGS, gone, taken, without
 
 QUICK = (
     "tests/whole/test_core.py", "tests/test_layers.py", "tests/test_mirror.py", "tests/test_names.py",
@@ -23,9 +24,10 @@ trained models go with the trainings that make them."""
 FEWER = (
     "test_everything_but_the_backends_loads_without_torch", "test_the_pure_layers_load_without_what_is_slow",
     "test_the_list_of_studies_loads_no_study_the_second_time", "test_no_module_imports_in_a_circle",
-    "test_no_two_public_classes_share_a_name",
+    "test_no_two_public_classes_share_a_name", "test_imports_point_down",
+    "test_no_study_and_no_measure_is_named", "test_planted", "test_every_import_of_ours_leads_somewhere",
 )  # fmt: skip
-"""What holds of all modules also holds of fewer; to test it again takes half of the time."""
+"""What holds of all modules also holds of fewer, and imports of what is gone are found without a copy."""
 
 
 def run(folder, *words, at="."):
@@ -72,6 +74,43 @@ def test_the_page_of_the_core_names_its_files_and_every_wing():
     assert re.findall(
         r"^\| `(\w+)` \| (?:asks|chooses|people|trains|makes|reads|models)", page, re.MULTILINE
     ) == [*WINGS]
+
+
+def test_nothing_that_stays_imports_what_goes_with_it(wing):
+    assert lost_imports(wing.name) == []
+
+
+def lost_imports(name):
+    """Files that stay without a wing, each with a module that it imports and that goes."""
+    away = gone(name)
+    exported = {f"tiltmeter.{path.stem}" for path in away if path.parent.name == "wings"}
+    return [
+        (str(path), module)
+        for folder in ("src", "tests", "benchmarks", "docs")
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        if not away & {file, *file.parents}
+        for path in [file.relative_to(ROOT)]
+        for module in imports_of_ours(file)
+        if (module in exported or is_away(module, away)) and not is_cut(name, path, module)
+    ]
+
+
+def is_cut(name, path, module):
+    """Whether the line of the import goes with the wing."""
+    return any(
+        f" {module} " in line for wing in taken(name) for line in wing.lines.get(str(path), ())
+    )
+
+
+def is_away(module, away):
+    place = place_of(module)
+    return place is not None and bool(away & {place, *place.parents})
+
+
+def test_an_import_of_a_wing_is_seen():
+    assert is_away("tiltmeter.bridges", gone("bridges"))
+    assert is_away("tiltmeter.survey.form", gone("survey"))
+    assert not is_away("tiltmeter.survey.form", gone("bridges"))
 
 
 @pytest.mark.timeout(300)

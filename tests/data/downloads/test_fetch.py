@@ -331,6 +331,16 @@ class TestRefused:
             get(server.url, to)
         assert len(server.paths) == fetch.ATTEMPTS
 
+    def test_without_a_network_only_the_first_file_is_waited_for(self, to, monkeypatch):
+        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as closed:
+            url = f"http://127.0.0.1:{closed.server_port}/pairs.csv"
+        waits = []
+        monkeypatch.setattr(fetch.time, "sleep", waits.append)
+        for _ in range(3):
+            with pytest.raises(Unavailable, match="cannot be downloaded"):
+                download(url, to, pause=1)
+        assert waits == [1, 2, 4]
+
     def test_a_circle_of_redirects(self, server, to):
         server.answer = lambda handler: handler.send(302, Location="/pairs.csv")
         with pytest.raises(Unavailable, match="redirect"):

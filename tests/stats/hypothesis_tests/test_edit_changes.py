@@ -30,10 +30,33 @@ def test_of_very_many_ways_those_in_a_row_count():
     replies = np.random.default_rng(0).normal(size=12)
     changes = EditChanges.of(edits_of(replies, replies[:6]))
     (at,) = np.flatnonzero(changes.control == 0)
-    assert len(changes.sizes[at]) == 12 < MOST_CHOICES < len([*combinations(range(12), 6)])
+    sizes = changes.sizes[changes.edit == at]
+    assert len(sizes) == 12 < MOST_CHOICES < len([*combinations(range(12), 6)])
     twice = np.tile(replies, 2)
     by_hand = [abs(twice[i : i + 6].mean()) for i in range(12)]
-    np.testing.assert_allclose(changes.sizes[at], by_hand, atol=1e-9)
+    np.testing.assert_allclose(sizes, by_hand, atol=1e-9)
+
+
+def test_wins_are_those_of_every_pair_of_sizes():
+    """Texts with ties, with several replies to an edit, and one without a placebo edit."""
+    rng = np.random.default_rng(3)
+    text, edit, _ = (part.ravel() for part in np.indices((6, 5, 3)))
+    changes = EditChanges.of(
+        Edits(
+            before=np.zeros(text.size),
+            after=rng.integers(-3, 4, size=text.size) * 1.0,
+            edits=edit,
+            control=(edit < 2) & (text > 0),
+            clusters=text,
+        )
+    )
+    for unit, won in enumerate(changes.wins(changes.unit, 6)):
+        group, placebo = (
+            [changes.sizes[changes.edit == at] for at in np.flatnonzero(here)]
+            for here in ((changes.unit == unit) & (changes.control == kind) for kind in (0, 1))
+        )
+        pairs = [np.sign(a[:, None] - b).mean() for a in group for b in placebo]
+        assert won == pytest.approx(np.mean(pairs) if pairs else 0)
 
 
 def test_squares_are_products_of_different_replies():

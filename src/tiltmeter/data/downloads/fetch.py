@@ -37,6 +37,8 @@ ABANDONED = 120.0
 
 TIMEOUT, CONNECT = 30.0, 15.0
 """The seconds to wait for the next bytes, and for a connection."""
+_unreachable: set[str] = set()
+"""Hosts that a download of this process could not connect to: the next one tries each only once."""
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 WAY_OUT = (
     f"connect and try again, or put the file into a folder named by {places.DATA}, "
@@ -270,24 +272,31 @@ def _copy(job: _Job) -> None:
 
 
 def _get(job: _Job, pause: float) -> None:
-    """Make up to ATTEMPTS requests, with increasing pauses, as long as the trouble may be temporary."""
+    """Make up to ATTEMPTS requests, with increasing pauses, as long as the trouble may be temporary.
+
+    Whoever works without a network waits once and not for every file.
+    """
     import httpx2  # noqa: PLC0415  (slow, and seldom needed)
 
     trouble: Exception | None = None
+    host = urlsplit(job.url).netloc
     timeout = httpx2.Timeout(TIMEOUT, connect=CONNECT)
     headers = {"Accept-Encoding": "identity"}  # else ranges would count compressed bytes
     with httpx2.Client(follow_redirects=True, timeout=timeout, headers=headers) as client:
-        for attempt in range(ATTEMPTS):
+        for attempt in range(1 if host in _unreachable else ATTEMPTS):
             if attempt:
                 time.sleep(pause * 2 ** (attempt - 1))
             try:
-                return _request(job, client)
+                _request(job, client)
+                return _unreachable.discard(host)
             except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
                 raise job.failed(str(error)) from error
             except (httpx2.TransportError, _TryAgainError) as error:
                 trouble = error
             except httpx2.HTTPError as error:
                 raise job.failed(str(error)) from error
+    if isinstance(trouble, httpx2.ConnectError):
+        _unreachable.add(host)
     reason = f"cannot be downloaded ({str(trouble) or type(trouble).__name__})"
     raise job.failed(reason) from trouble
 

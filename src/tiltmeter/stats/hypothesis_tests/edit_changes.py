@@ -1,6 +1,5 @@
 """What each edit of a text changes: its size at equal numbers of replies, and its square without noise."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -54,8 +53,10 @@ class EditChanges:
     """1 for placebo edits, 0 for group edits."""
     repeats: Integers
     """The number of replies that changes of its text are compared at."""
-    sizes: list[Array]
-    """The absolute change for each choice of that many of its replies."""
+    sizes: Array
+    """The absolute change for each choice of that many of an edit's replies, shape (choices of all,)."""
+    edit: Integers
+    """The row of the edit that each of the sizes is of."""
     size: Array
     """The mean size of the change."""
     square: Array
@@ -93,37 +94,58 @@ class EditChanges:
         square = np.divide(
             sums**2 - squares, counts * (counts - 1), out=np.full(n, np.nan), where=counts > 1
         )
-        sizes = _sizes(changes, edit, repeats)
-        size = np.array([choices.mean() for choices in sizes])
+        sizes, choices = _sizes(changes, edit, repeats)
+        size = cluster_sums(sizes, choices, n) / np.bincount(choices, minlength=n)
         if edits.yes_no:
             size = _flips(before[known], edits.after[known], edit, n)
-        return cls(units, cluster, control, repeats, sizes, size, square)
+        return cls(units, cluster, control, repeats, sizes, choices, size, square)
 
-    def wins(self, places: Integers) -> float:
-        """How often a group edit among these changes more than a placebo edit, less the opposite."""
-        sides = []
-        for kind in (0, 1):
-            mine = [self.sizes[i] for i in places if self.control[i] == kind]
-            weights = np.concatenate([np.full(len(s), 1 / len(s) / len(mine)) for s in mine])
-            sides.append((np.concatenate(mine), weights))
-        (a, of_a), (b, of_b) = sides
-        return float(of_a @ np.sign(a[:, None] - b) @ of_b)
+    def wins(self, units: Integers, k: int) -> Array:
+        """How often a group edit changes more than a placebo edit of the same unit, less the opposite.
+
+        Args:
+            units: The unit of each edit, from 0 to k - 1.
+            k: The number of units.
+
+        Returns:
+            From -1 to 1 where a unit has edits of both kinds, shape (k,); 0 elsewhere.
+        """
+        kinds = 2 * units + self.control
+        shares = 1 / np.bincount(self.edit)[self.edit]
+        weights = shares / np.bincount(kinds, minlength=2 * k)[kinds[self.edit]]
+        unit = units[self.edit]
+        order = np.lexsort((self.sizes, unit))
+        unit, size, weights = unit[order], self.sizes[order], weights[order]
+        new = np.append(True, (unit[1:] != unit[:-1]) | (size[1:] != size[:-1]))
+        equal = np.cumsum(new) - 1  # the number of each size among those that differ in a unit
+        group, placebo = (
+            cluster_sums(
+                np.where(self.control[self.edit[order]] == kind, weights, 0.0), equal, equal[-1] + 1
+            )
+            for kind in (0, 1)
+        )
+        unit = unit[new]
+        starts = np.searchsorted(unit, np.arange(k))
+        before = np.append(0.0, np.cumsum(placebo))
+        below = before[:-1] - before[starts][unit]
+        of_both = (np.bincount(kinds, minlength=2 * k).reshape(k, 2) > 0).all(axis=1)
+        won = cluster_sums(group * (2 * below + placebo - 1), unit, k)
+        return np.where(of_both, won.round(DECIMALS + 2), 0.0)
 
 
-def _sizes(changes: Array, edit: Integers, repeats: Integers) -> list[Array]:
-    """For each edit, the absolute mean change of each choice of so many of its replies, shape (choices,)."""
+def _sizes(changes: Array, edit: Integers, repeats: Integers) -> tuple[Array, Integers]:
+    """The absolute mean change of each choice of so many of an edit's replies, and the edit of each."""
     counts = np.bincount(edit, minlength=len(repeats))
     ordered, starts = np.argsort(edit, kind="stable"), np.cumsum(counts) - counts
-    made: list[Array] = [changes] * len(repeats)
-    for n, r in {*zip(counts.tolist(), repeats.tolist(), strict=True)}:
+    sizes, edits = [], []
+    for n, r in sorted({*zip(counts.tolist(), repeats.tolist(), strict=True)}):
         chosen = _choices(n, r)
         alike = np.flatnonzero((counts == n) & (repeats == r))
         for block in np.array_split(alike, max(1, len(alike) * chosen.size // CELLS)):
             replies = changes[ordered[starts[block][:, None] + np.arange(n)]]  # (edits, replies)
-            sizes = np.abs(replies[:, chosen].mean(axis=2)).round(DECIMALS)
-            for i, choices in zip(block, sizes, strict=True):
-                made[i] = choices
-    return made
+            sizes.append(np.abs(replies[:, chosen].mean(axis=2)).round(DECIMALS).ravel())
+            edits.append(np.repeat(block, len(chosen)))
+    return np.concatenate(sizes), np.concatenate(edits)
 
 
 def _choices(n: int, r: int) -> Integers:
@@ -158,9 +180,3 @@ def _joined(*codes: Integers) -> Integers:
     for part in codes:
         joined = clustered(joined * (int(part.max(initial=0)) + 1) + part)[0]
     return joined
-
-
-def places_of(codes: Integers, k: int) -> Iterator[Integers]:
-    """The places of each of k codes."""
-    order = np.argsort(codes, kind="stable")
-    return iter(np.split(order, np.cumsum(np.bincount(codes, minlength=k))[:-1]))

@@ -20,13 +20,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.confidence_intervals.intervals import mean_interval, student, tail_of
-from tiltmeter.stats.hypothesis_tests.edit_changes import (
-    DECIMALS,
-    EditChanges,
-    Edits,
-    mean_by,
-    places_of,
-)
+from tiltmeter.stats.hypothesis_tests.edit_changes import DECIMALS, EditChanges, Edits, mean_by
 from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
 from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
 from tiltmeter.stats.resampling.bootstrap import clustered
@@ -228,16 +222,14 @@ def excess_over_placebo(edits: Edits) -> ExcessOverPlacebo:
     squares = np.subtract(
         *(mean_by(np.where(rows.control == kind, rows.square, np.nan), units, k) for kind in (0, 1))
     )
-    won = np.zeros(k)
-    for unit, places in enumerate(places_of(units, k)):
-        won[unit] = rows.wins(places) if both[unit] else 0.0
     cluster = np.zeros(k, dtype=np.int64)
     cluster[units] = rows.cluster
     present, codes = np.unique(cluster[both], return_inverse=True)
     counts = both[units]
 
     of_clusters = [
-        mean_by(values[both], codes, len(present)) for values in (group, placebo, won, squares)
+        mean_by(values[both], codes, len(present))
+        for values in (group, placebo, rows.wins(units, k), squares)
     ]
     first = np.unique(clustered(edits.clusters)[0], return_index=True)[1]
     return ExcessOverPlacebo(
