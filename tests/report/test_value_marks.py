@@ -13,7 +13,7 @@ from tiltmeter.report.document import Document, Section
 from tiltmeter.report.documents.estimate_tables import estimate_table, full_table, others_table
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.html import page
-from tiltmeter.report.latex import as_latex
+from tiltmeter.report.latex.tables import as_latex
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.tables import as_csv, as_markdown
 from tiltmeter.report.terminal import print_document

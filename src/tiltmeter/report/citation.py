@@ -19,7 +19,7 @@ from tiltmeter.data.downloads import weights
 from tiltmeter.derived.run_tables.run_table import RunTable, main_numbers, placements
 from tiltmeter.derived.run_tables.run_table_layout import Placed
 from tiltmeter.report.documents.run_tables.number_facts import amount_words, by_method, over_all
-from tiltmeter.report.latex import latex_text
+from tiltmeter.report.latex.letters import latex_text
 from tiltmeter.report.text import interval_name, lowered, title
 from tiltmeter.run.planning.study_files import study_if_known
 

@@ -11,7 +11,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.text import counted, json_text, spreadsheet_text, visible
 from tiltmeter.report.columns import bold_cells, indented_rows
 from tiltmeter.report.document import Column, Document, Table, Value
-from tiltmeter.report.latex import as_latex
+from tiltmeter.report.latex.tables import one_file
 from tiltmeter.report.text import anchor
 
 Format: TypeAlias = Literal["csv", "json", "markdown", "latex"]
@@ -33,7 +33,7 @@ def files(document: Document, kind: Format) -> dict[str, str]:
         return {"tables.json": json_text(contents) + "\n"}
     if kind == "markdown":
         return {"tables.md": "\n".join(map(as_markdown, tables.values()))}
-    return {"tables.tex": _own_labels("\n".join(map(as_latex, tables.values())))}
+    return {"tables.tex": _own_labels(one_file([*tables.values()]))}
 
 
 def _own_labels(latex: str) -> str:

@@ -1,8 +1,10 @@
 """Tables as LaTeX."""
 
+import random
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +12,8 @@ from report import blocks
 from report.test_tables import GROUPED, of
 from tiltmeter.report import tables
 from tiltmeter.report.document import Column, Table
-from tiltmeter.report.latex import as_latex
+from tiltmeter.report.latex.fit import TEXT_WIDTH, column_width, fit
+from tiltmeter.report.latex.tables import as_latex
 
 
 def test_latex_escapes_what_would_act_and_marks_what_is_significant():
@@ -55,7 +58,7 @@ def test_words_of_a_latex_table_that_is_too_wide_are_broken_into_lines():
     text = as_latex(Table("t", [words, Column("n", [1, 2]), rule, words]))
     first, second = re.findall(r"p\{(\d+)pt\}", text)
     assert first == second
-    assert text.count(r"{\raggedright a rather") == 2
+    assert text.count(r"\raggedright a rather") == 2
     assert "rule: a rule with a long name." in text.split(r"\end{tabular}")[1]
 
 
@@ -69,44 +72,95 @@ def test_a_latex_table_that_is_too_wide_comes_in_parts():
     ]  # fmt: skip
     table = Table("Rates", [Column("type", ["age"], number=False), *pairs], notes=["A note."])
     parts = as_latex(table).split(r"\end{table}")[:-1]
-    assert [f"part {i} of 3}}" in part for i, part in enumerate(parts, 1)] == [True] * 3
+    assert [f"part {i} of 2}}" in part for i, part in enumerate(parts, 1)] == [True] * 2
     heads = [next(x for x in part.splitlines() if x.startswith("type &")) for part in parts]
     assert all(
         re.match(r"type & m\d & interval", head) and head.endswith(r"interval \\") for head in heads
     )
     assert sum(head.count("interval") for head in heads) == 9
-    assert [part.count("A note.") for part in parts] == [0, 0, 1]
-    assert [part.count(r"\label{tab:rates-") for part in parts] == [1, 1, 1]
+    assert [part.count("A note.") for part in parts] == [0, 1]
+    assert [part.count(r"\label{tab:rates-") for part in parts] == [1, 1]
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
-@pytest.mark.parametrize(("models", "size"), [(2, ""), (4, "footnotesize"), (6, "scriptsize")])
+needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+
+
+def complaints(folder: Path, body: str) -> list[str]:
+    """What LaTeX says of tables that leave the page; it must read the text to its end."""
+    preamble = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n"
+    (folder / "a.tex").write_text(f"{preamble}{body}\n\\end{{document}}", "utf-8")
+    command = ["pdflatex", "-halt-on-error", "a.tex"]
+    made = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    return re.findall("(?:Overfull|LaTeX Warning: Float).*", made.stdout)
+
+
+@needs_latex
+@pytest.mark.parametrize(("models", "size"), [(4, ""), (5, "footnotesize"), (6, "scriptsize")])
 def test_a_latex_table_stays_within_the_text(tmp_path, models, size):
     body = as_latex(wide(models))
     found = [name for name in ("footnotesize", "scriptsize") if f"\\{name}\\" in body]
     assert found == [size] * bool(size)
-    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
-    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
-    made = subprocess.run(["pdflatex", "a.tex"], cwd=tmp_path, check=True, capture_output=True)
-    assert b"Overfull" not in made.stdout
+    assert complaints(tmp_path, body) == []
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+@needs_latex
 def test_a_latex_table_of_long_words_stays_within_the_text(tmp_path):
     words = Column("sentence", ["a rather long sentence " * 4, "short"], number=False)
     body = as_latex(Table("t", [words, Column("n", [1, 2]), words]))
-    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
-    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
-    made = subprocess.run(["pdflatex", "a.tex"], cwd=tmp_path, check=True, capture_output=True)
-    assert b"Overfull" not in made.stdout
+    assert complaints(tmp_path, body) == []
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+@needs_latex
 def test_latex_compiles(tmp_path):
-    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
     body = tables.files(of(blocks.table(notes=()), GROUPED), "latex")["tables.tex"]
-    (tmp_path / "a.tex").write_text(preamble + body + r"\end{document}", "utf-8")
-    subprocess.run(["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True)
+    assert complaints(tmp_path, body) == []
+
+
+def any_table(seed: int) -> Table:
+    """A table of columns of numbers and words, short and long, with notes."""
+    drawn = random.Random(seed)
+    words = ["all", "significant", "models/bert-base_uncased", "two-sided", "p", "=", "0.05"]
+    words += ["pll_differing_joint", "of", "R&D"]
+
+    def text(most):
+        return " ".join(drawn.choice(words) for _ in range(drawn.randint(0, most)))
+
+    rows = drawn.choice([1, 3, 30, 90])
+
+    def column(number):
+        shown = [f"{drawn.uniform(-100, 100):.1f} %" if number else text(9) for _ in range(rows)]
+        below = ["[−47.4, −38.6]"] * rows if number and drawn.random() < 0.4 else ()
+        bold = [drawn.random() < 0.3 for _ in range(rows)]
+        return Column(text(2), shown, shown=shown, number=number, below=below, bold=bold)
+
+    kinds = [False] * drawn.randint(1, 3) + [
+        drawn.random() < 0.7 for _ in range(drawn.randint(1, 20))
+    ]
+    notes = [text(40) for _ in range(drawn.randint(0, 8))]
+    return Table(text(5), [*map(column, kinds)], notes=notes, name="t")
+
+
+@needs_latex
+def test_any_tables_stay_on_their_pages_and_many_are_read(tmp_path):
+    body = tables.files(of(*map(any_table, range(40))), "latex")["tables.tex"]
+    assert body.count(r"\begin{table}") > 60
+    assert complaints(tmp_path, body) == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_columns_beside_each_other_fit_the_text_and_each_is_in_one_part(seed):
+    columns = any_table(seed).columns
+    found = fit(columns)
+    names = found.parts[0].columns[0]
+    for part in found.parts:
+        widths = [
+            part.broken.get(i) or column_width(c, found.size, stacked=found.stacked)
+            for i, c in enumerate(part.columns)
+        ]
+        assert sum(widths) + 2 * found.size.gap * len(widths) <= TEXT_WIDTH + 1e-6
+        assert part.columns[0] is names
+    placed = [id(c) for part in found.parts for c in part.columns]
+    assert {*placed} == {*map(id, columns)}
 
 
 def test_a_latex_table_longer_than_a_page_comes_in_parts():
@@ -177,7 +231,9 @@ def test_the_main_table_is_one_table_with_intervals_in_small_letters_below():
     lines = made.splitlines()
     first = lines.index(r"\midrule") + 1
     assert lines[first].startswith("model-0 & 50.0 & 50.0 &")
-    assert lines[first + 1].startswith(r" & {\tiny [47.4, 58.6]} & {\tiny [47.4, 58.6]} &")
+    assert lines[first + 1].startswith(
+        r" & {\scriptsize [47.4, 58.6]} & {\scriptsize [47.4, 58.6]} &"
+    )
     assert lines[first + 2] == r"\addlinespace[2pt]"
     assert made.count(r"\addlinespace") == 2
     assert r"100.0\rlap{*}" in made and r"7.0\rlap{\textdaggerdbl{}}" in made
@@ -193,21 +249,14 @@ def test_an_uneven_margin_has_its_ends_above_each_other():
 
 def test_a_part_of_a_table_leaves_out_rows_without_numbers():
     names = Column("category", ["all", "age", "race"], number=False)
-    first = [Column(f"m{i}", ["9" * 38, "9" * 38, ""]) for i in range(2)]
+    first = [Column(f"m{i}", ["9" * 36, "9" * 36, ""]) for i in range(2)]
     last = Column("seat", ["", "", "0" * 38])
     parts = as_latex(Table("t", [names, *first, last])).split(r"\midrule")
     assert ["race" in part for part in parts[1:]] == [False, True]
     assert ["age" in part for part in parts[1:]] == [True, False]
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+@needs_latex
 @pytest.mark.parametrize("columns", [5, 6])
 def test_the_main_table_stays_within_the_text(tmp_path, columns):
-    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
-    (tmp_path / "a.tex").write_text(
-        preamble + as_latex(with_intervals(studies=columns)) + r"\end{document}", "utf-8"
-    )
-    made = subprocess.run(
-        ["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True, capture_output=True
-    )
-    assert b"Overfull" not in made.stdout
+    assert complaints(tmp_path, as_latex(with_intervals(studies=columns))) == []
