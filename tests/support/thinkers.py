@@ -63,6 +63,8 @@ def _letters():
 class Scripted:
     """Next tokens that follow a script: by prompt (its letters' end), the reply that is written after it."""
 
+    joins, rereads = False, True
+
     def __init__(self, made, replies):
         self._made = made
         self._replies = {key: made.encode(text, add_special_tokens=False) for key, text in replies}
@@ -73,7 +75,7 @@ class Scripted:
     def expect(self, prompt, key):
         self._prompts[tuple(prompt)] = self._replies[key]
 
-    def read(self, texts):
+    def read(self, texts, _later=()):
         self.read_again += sum(tuple(text) not in self._prompts for text in texts)
         return self._logits(texts)
 

@@ -144,8 +144,10 @@ def test_a_thought_has_what_the_models_limit_leaves():
         one.write([asked])
 
 
-def test_thoughts_longer_than_usual_wait_for_their_turn():
-    """Room is planned for an eighth of what thoughts may have: if all need more, some are read again."""
+def test_thoughts_longer_than_planned_wait_for_their_turn(monkeypatch):
+    """Room is planned for few tokens at first: if all replies need more, some are read again."""
+    monkeypatch.setattr("tiltmeter.core.model.conversations.PLANNED", 16)
+    monkeypatch.setattr("tiltmeter.models.writing.reply_places.PLANNED", 16)
     texts = {f"Well {i}?": f"<think>{'hm ' * (20 + 2 * i)}</think>yes" for i in range(8)}
     asked = [Writing(prompt(text), 4, thinking_tokens=160) for text in texts]
     roomy, script = writer(tokenizer("qwen"), texts)

@@ -13,8 +13,8 @@ Finish: TypeAlias = Literal["stop", "length", "content_filter", "thinking"]
 model was still thinking, so that it never came to an answer."""
 Thinking: TypeAlias = Literal["", "off", "on", "low", "medium", "high"]
 """How much a model is to think before it answers; "" leaves it to the model."""
-USUAL_SHARE = 8
-"""Thoughts are planned as long as their allowance divided by this."""
+PLANNED = 256
+"""The most tokens of a reply, thought included, for which room is planned before any reply has ended."""
 SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)
 FINISHES: tuple[Finish, ...] = get_args(Finish)
 ALLOWANCES: Mapping[Thinking, int] = {
@@ -77,8 +77,8 @@ class Writing:
 
     @property
     def usual_tokens(self) -> int:
-        """Tokens for which room is planned: few thoughts are as long as they may be."""
-        return self.max_tokens + -(-self.thinking_tokens // USUAL_SHARE)
+        """Tokens for which room is planned: few long replies and thoughts are as long as they may be."""
+        return min(self.most_tokens, PLANNED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,9 @@ from tiltmeter.core.types import Array
 
 LETTERS = 4
 """The assumed number of letters in a token."""
+TIMES = 4
+"""How many times as many replies a batch has as are written at once, where replies may be long. They end at
+very different lengths and give their places to others of the batch; only at its end do places stay empty."""
 
 
 def rows_by(shared: Callable[[Any], Hashable]) -> RowsOf:
@@ -99,7 +102,8 @@ def prompted_rows(
     """Several replies to one prompt share a row, where the model can make use of it.
 
     Prompts that mostly consist of a common beginning count as equally long, so that they come into one
-    batch and the beginning is read once; it does not count.
+    batch and the beginning is read once; it does not count. Replies that may become longer than planned count
+    alike.
     """
     if not model.reply_tokens:
         return own_rows(model, requests, keys, sizes)
@@ -114,11 +118,14 @@ def prompted_rows(
         name, size = min(first[p][0] for p in family), max(first[p][1] for p in family)
         size -= int(_share(family) * min(first[prompt][1] - written[prompt] for prompt in family))
         rows |= {prompt: ((name, first[prompt][0]), max(1, size)) for prompt in family}
+    long = {r.prompt for r in requests if _unusual(r)}
+    size = sum(rows[prompt][1] for prompt in long) // (TIMES * max(1, len(long)))
+    rows |= {prompt: (rows[prompt][0], max(1, size)) for prompt in long}
     return [rows[request.prompt] for request in requests]
 
 
 def _unusual(request: Writing | Choosing) -> int:
-    """Tokens that a request may take and usually does not: most thoughts are shorter than they may be."""
+    """Tokens that a request may take and usually does not: most long replies end before that."""
     return request.most_tokens - request.usual_tokens if isinstance(request, Writing) else 0
 
 

@@ -18,6 +18,9 @@ class LlamaNextTokens:
     several replies to it cost one reading.
     """
 
+    joins = False
+    rereads = True
+
     def __init__(self, streams: Streams) -> None:
         self._streams = streams
         self.longest = 0
@@ -31,8 +34,11 @@ class LlamaNextTokens:
         self.longest = longest
         return self
 
-    def read(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+    def read(
+        self, texts: Sequence[Sequence[int]], later: Sequence[Sequence[int]] = ()
+    ) -> "torch.Tensor":
         """The logits after a text, (1, vocabulary)."""
+        del later
         (text,) = texts
         context = self._streams.single(self.longest)
         if context is not self._context or self._prompt != tuple(text) or self._after is None:
@@ -41,6 +47,10 @@ class LlamaNextTokens:
             self._after = _read(context, text)
         context.forget(0, len(text))  # the last reply to this prompt
         return _tensor(self._after)
+
+    def join(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        """Refuse to read a text beside another one."""
+        raise NotImplementedError("one reply is written at a time")
 
     def read_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
         """The logits after the text that continues the last one by a token, (1, vocabulary)."""

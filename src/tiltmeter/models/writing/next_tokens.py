@@ -16,12 +16,25 @@ ROUGHLY = 5e-2
 PROBES = ((1, 2, 3, 4, 5, 6), (7, 8, 9))
 """Texts on which both ways are compared; their tokens are given in twelfths of the vocabulary."""
 
+JOINING = (2, 5, 3, 11)
+"""A text that joins these."""
+
 
 class ReadsOn(Protocol):
     """What a writer needs of a model: the logits after texts, and after one more token of any of them."""
 
-    def read(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
-        """The logits after each text, (texts, vocabulary)."""
+    joins: bool
+    """Whether texts can join others that are being continued."""
+    rereads: bool
+    """Whether a prompt can be read together with a part of a reply to it."""
+
+    def read(
+        self, texts: Sequence[Sequence[int]], later: Sequence[Sequence[int]] = ()
+    ) -> "torch.Tensor":
+        """The logits after each text, (texts, vocabulary); `later` are texts that will join them."""
+
+    def join(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        """The logits after further texts, whose rows follow those that are there."""
 
     def read_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
         """The logits after texts that each continue one of the last rows by one more token.
@@ -38,6 +51,9 @@ class NextTokens:
     which it does not, such as some with a recurrent state, read every text from its beginning and by itself.
     """
 
+    joins = False
+    rereads = True
+
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
         self._takes = inspect.signature(loaded.model.forward).parameters
@@ -45,14 +61,22 @@ class NextTokens:
         self._seen: Any = None  # 1 at tokens, 0 at padding, (rows, length)
         self._cache: Any = None
         self._prompt_lengths: list[int] = []
+        self._later: Sequence[Sequence[int]] = ()
 
-    def read(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
-        """The logits after each text, (texts, vocabulary)."""
+    def read(
+        self, texts: Sequence[Sequence[int]], later: Sequence[Sequence[int]] = ()
+    ) -> "torch.Tensor":
+        """The logits after each text, (texts, vocabulary); `later` are texts that will join them."""
         if self._keeps is None:
             self._keeps = self._is_same()
             self._loaded.about["keys and values kept"] = self._keeps
-        self._prompt_lengths = [len(text) for text in texts]
+        self._prompt_lengths, self._later = [len(text) for text in texts], later
         return self._begin(texts) if self._keeps else self._alone(texts)
+
+    def join(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        """The logits after further texts, whose rows follow those that are there."""
+        self._prompt_lengths += [len(text) for text in texts]
+        return self._join(texts) if self._keeps else self._alone(texts)
 
     def read_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
         """The logits after texts that each continue one of the last rows by one more token.
@@ -72,6 +96,9 @@ class NextTokens:
         self._cache.reorder_cache(chosen)
         last = torch.tensor([text[-1] for text in texts], device=to)
         return self._forward(last.unsqueeze(1))
+
+    def _join(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
+        raise NotImplementedError("texts read side by side are padded to one length")
 
     def _begin(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
         # Padding is on the left: all texts end in the last column, where the next token is read.
@@ -115,14 +142,17 @@ class NextTokens:
         texts = [tuple(step * k for k in probe) for probe in PROBES]
         rows = (1, 0, 1)
         longer = [(*texts[row], step * k) for row, k in zip(rows, (10, 11, 1), strict=True)]
+        joined = [tuple(step * k for k in JOINING)] if self.joins else []
         try:
-            logits = torch.cat([self._begin(texts), self._go_on(rows, longer)])
+            first = self._begin(texts)
+            second = [self._join(joined)] if joined else []
+            logits = torch.cat([first, *second, self._go_on(rows, longer)])
         except (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError):
             return False
         finally:
             self._clear()
         self._prompt_lengths = [len(texts[row]) for row in (0, 1, *rows)]
-        plain = self._alone([*texts, *longer])
+        plain = self._alone([*texts, *joined, *longer])
         near = NEAR.get(str(self._loaded.about.get("precision")), ROUGHLY)
         bound = near * max(1.0, plain.abs().max().item())
         return bool((logits - plain).abs().max().item() <= bound)
@@ -130,6 +160,8 @@ class NextTokens:
 
 class DecodedTokens(NextTokens):
     """Next tokens of a model whose encoder reads the prompts and whose decoder writes the replies."""
+
+    rereads = False
 
     def __init__(self, loaded: Loaded, start: Sequence[int]) -> None:
         super().__init__(loaded)

@@ -27,7 +27,7 @@ from tiltmeter.core.model.conversations import (
     before_stop,
     request_key,
 )
-from tiltmeter.core.model.prefix_trees import common, tree_batches
+from tiltmeter.core.model.prefix_trees import LONG, beginning, common, tree_batches
 from tiltmeter.core.model.protocols import Chooses, Writes, WritesBeams
 from tiltmeter.core.model.requests import Continuation
 from tiltmeter.core.model.thoughts import with_thought_apart
@@ -36,6 +36,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import ReadsOn
 from tiltmeter.models.writing.prompt_reader import ReadPrompt
+from tiltmeter.models.writing.reply_places import ReplyBranch, ReplyPlaces, Room
 from tiltmeter.models.writing.reply_writer import ReplyWriter
 from tiltmeter.models.writing.thought_progress import ThoughtProgress
 
@@ -45,21 +46,6 @@ if TYPE_CHECKING:
 
 WRITES: tuple[type, ...] = (Writes, WritesBeams, Chooses)
 """The protocols that `Replies` satisfies."""
-
-
-@dataclass(slots=True)
-class _Branch:
-    """Replies that have been the same so far."""
-
-    prompt: ReadPrompt
-    written: tuple[int, ...]
-    asked: list[int]
-    """The indices of the requests for these replies."""
-    progress: ThoughtProgress
-
-    @property
-    def whole(self) -> tuple[int, ...]:
-        return (*self.prompt.ids, *self.written)
 
 
 @dataclass(slots=True)
@@ -86,21 +72,6 @@ class _Drawn:
         if progress.at == "answer":
             return progress.tokens + self.request.max_tokens
         return self.room + (self.request.max_tokens if progress.at == "begin" else 0)
-
-
-@dataclass(frozen=True, slots=True)
-class _Wave:
-    """Branches that are continued at the same time."""
-
-    branches: list[_Branch]
-    spare: int | None
-    """Tokens that they may write together before memory is short; None where they cannot write more."""
-
-    def overflows(self, branches: Sequence[_Branch]) -> bool:
-        """Whether these, several, have written more than that."""
-        if self.spare is None or len(branches) < 2:  # noqa: PLR2004
-            return False
-        return sum(len(branch.written) for branch in branches) > self.spare
 
 
 class Writer(ReplyWriter):
@@ -150,9 +121,9 @@ class Writer(ReplyWriter):
         drawn = [_Drawn(*both) for both in zip(requests, rooms, strict=True)]
         replies: dict[int, Reply] = {}
         progress = WrittenTokens(sum(request.usual_tokens for request in requests))
-        for wave in self._waves(prompts, drawn):
-            longest = max(lengths[i] + rooms[i] for branch in wave.branches for i in branch.asked)
-            for branch, finish in self._continued(wave, drawn, self._texts(longest), progress):
+        for stream in self._streams(prompts, drawn):
+            longest = max(lengths[i] + rooms[i] for branch in stream for i in branch.asked)
+            for branch, finish in self._written(stream, drawn, self._texts(longest), progress):
                 reply = self._apart(branch, finish)
                 for i in branch.asked:
                     kept = before_stop(reply.text, requests[i].stop)
@@ -171,7 +142,7 @@ class Writer(ReplyWriter):
             )
         return room
 
-    def _apart(self, branch: _Branch, finish: Finish) -> Reply:
+    def _apart(self, branch: ReplyBranch, finish: Finish) -> Reply:
         """What a branch has written, with the thought apart from the answer."""
         progress, tokens = branch.progress, len(branch.written)
         reply = Reply(
@@ -180,80 +151,95 @@ class Writer(ReplyWriter):
         )  # fmt: skip
         return with_thought_apart(reply, progress.tags, begun=branch.prompt.in_thought)
 
-    def _waves(self, prompts: Sequence[ReadPrompt], drawn: Sequence[_Drawn]) -> Iterator[_Wave]:
-        """Groups of prompts whose replies are written at the same time, so that they fit into memory."""
+    def _streams(
+        self, prompts: Sequence[ReadPrompt], drawn: Sequence[_Drawn]
+    ) -> Iterator[list[ReplyBranch]]:
+        """The replies in groups that share places, each with what its prompts begin with in memory once."""
         by_prompt: dict[tuple[ReadPrompt, tuple[str, ...]], list[int]] = {}
         for i, prompt in enumerate(prompts):
             by_prompt.setdefault((prompt, drawn[i].request.thinking_tags), []).append(i)
         most = self.tokens
-        branches: list[_Branch] = []
-        rooms: list[int] = []  # tokens that a branch's replies may need
+        branches: list[ReplyBranch] = []
+        rooms: list[int] = []  # tokens that a branch's replies are planned to need
         for (prompt, tags), asked in by_prompt.items():
             room = most  # full, so that the first reply to a prompt begins a new branch
             for i in asked:
                 request = drawn[i].request
-                tokens = request.usual_tokens
+                tokens = request.max_tokens if self._start else request.usual_tokens
                 if room + tokens > most:
                     progress = ThoughtProgress(tags, "thought" if prompt.in_thought else "begin")
-                    branches.append(_Branch(prompt, (), [], progress))
+                    branches.append(ReplyBranch(prompt, (), [], progress))
                     rooms.append(0)
                     room = 0
                 branches[-1].asked.append(i)
                 # At temperature 0 all replies are the same, so they share their tokens.
                 room = room + tokens if request.temperature else max(room, tokens)
                 rooms[-1] = room
-        for members, tokens in tree_batches([b.prompt.ids for b in branches], most, rooms):
-            wave = [branches[k] for k in members]
-            thinks = any(drawn[i].room for branch in wave for i in branch.asked)
-            spare = max(most - tokens, 0) + sum(rooms[k] for k in members)
-            yield _Wave(wave, spare if thinks else None)
+        texts = [branch.prompt.ids for branch in branches]
+        members: list[int] = []
+        for more, _ in tree_batches(texts, most, rooms):
+            begun = beginning([texts[k] for k in members])
+            if members and begun >= LONG > beginning([texts[k] for k in (*members, *more)]):
+                yield [branches[k] for k in members]
+                members = []
+            members += more
+        yield [branches[k] for k in members]
 
-    def _continued(
-        self, wave: _Wave, drawn: Sequence[_Drawn], texts: ReadsOn, progress: WrittenTokens
-    ) -> Iterator[tuple[_Branch, Finish]]:
+    def _written(
+        self,
+        stream: list[ReplyBranch],
+        drawn: Sequence[_Drawn],
+        texts: ReadsOn,
+        progress: WrittenTokens,
+    ) -> Iterator[tuple[ReplyBranch, Finish]]:
         """Write until all replies are finished; yields branches as they finish, with the reason."""
         import torch
 
-        waiting = [wave.branches]
+        places = ReplyPlaces(
+            stream,
+            [Room(self._most(each), is_drawn=each.request.temperature > 0) for each in drawn],
+            self.tokens, beginning([branch.prompt.ids for branch in stream]),
+            joins=texts.joins, rereads=texts.rereads,
+        )  # fmt: skip
+        going: list[ReplyBranch] = []
+        rows: list[int] = []  # of the last logits, which the branches continue
         with torch.inference_mode():
-            while waiting:
-                branches = waiting.pop()
-                logits = texts.read([branch.whole for branch in branches])
-                while branches:
-                    rows: list[int] = []
-                    going: list[_Branch] = []
-                    tokens = _next_of(logits, branches, drawn)
-                    for row, branch in enumerate(branches):
-                        for part, finish in self._parted(branch, tokens, drawn):
-                            if finish is None:
-                                rows.append(row)
-                                going.append(part)
-                            else:
-                                progress.add(sum(
-                                    max(drawn[i].request.usual_tokens - len(part.written), 0)
-                                    for i in part.asked
-                                ))  # fmt: skip
-                                yield part, finish
-                    branches = going
-                    progress.add(sum(len(branch.asked) for branch in branches))
-                    if wave.overflows(branches):
-                        # Thoughts turned out longer than usual: the second half is read again later.
-                        half = len(branches) // 2
-                        waiting.append(branches[half:])
-                        branches, rows = branches[:half], rows[:half]
-                    if branches:
-                        logits = texts.read_on(rows, [b.whole for b in branches])
+            while going or places.waiting:
+                count = places.kept(going)
+                going, rows = going[:count], rows[:count]
+                read = [texts.read_on(rows, [b.whole for b in going])] if going else []
+                if begun := places.next_ones(going):
+                    read.append(_begun(texts, begun, going, places.waiting))
+                branches, going, rows = [*going, *begun], [], []
+                tokens = _next_of(torch.cat(read), branches, drawn)
+                for row, branch in enumerate(branches):
+                    for part, finish in self._parted(branch, tokens, drawn):
+                        if finish is None:
+                            rows.append(row)
+                            going.append(part)
+                        else:
+                            places.ended(part)
+                            progress.add(sum(
+                                max(drawn[i].request.usual_tokens - len(part.written), 0)
+                                for i in part.asked
+                            ))  # fmt: skip
+                            yield part, finish
+                progress.add(sum(len(branch.asked) for branch in going))
+
+    def _most(self, drawn: _Drawn) -> int:
+        """How many tokens a reply may have, thought included."""
+        return drawn.room + drawn.request.max_tokens
 
     def _parted(
-        self, branch: _Branch, tokens: Mapping[int, int], drawn: Sequence[_Drawn]
-    ) -> Iterator[tuple[_Branch, Finish | None]]:
+        self, branch: ReplyBranch, tokens: Mapping[int, int], drawn: Sequence[_Drawn]
+    ) -> Iterator[tuple[ReplyBranch, Finish | None]]:
         """The branches into which one splits by its next tokens; finished ones have a reason, others None."""
         by_token: dict[int, list[int]] = {}
         for i in branch.asked:
             by_token.setdefault(tokens[i], []).append(i)
         for token, asked in by_token.items():
             if token in self._ends:
-                yield _Branch(branch.prompt, branch.written, asked, branch.progress), "stop"
+                yield ReplyBranch(branch.prompt, branch.written, asked, branch.progress), "stop"
                 continue
             written = (*branch.written, token)
             progress = branch.progress
@@ -270,7 +256,7 @@ class Writer(ReplyWriter):
                 finish: Finish | None = "stop" if is_stopped else "length" if is_full else None
                 sorts.setdefault(finish, []).append(i)
             for finish, some in sorts.items():
-                yield _Branch(branch.prompt, written, some, progress), finish
+                yield ReplyBranch(branch.prompt, written, some, progress), finish
 
     def _answer(self, written: Sequence[int], prompt: ReadPrompt, progress: ThoughtProgress) -> str:
         """The text of the answer so far, without blank space between a thought and the answer."""
@@ -329,8 +315,21 @@ class Replies(ABC):
         return [np.array([next(sums) for _ in options]) for options in asked]
 
 
+def _begun(
+    texts: ReadsOn,
+    begun: Sequence[ReplyBranch],
+    under_way: Sequence[ReplyBranch],
+    later: Sequence[ReplyBranch],
+) -> "torch.Tensor":
+    """The logits after what these branches have so far."""
+    whole = [branch.whole for branch in begun]
+    if under_way:
+        return texts.join(whole)
+    return texts.read(whole, [branch.prompt.ids for branch in later] if texts.joins else ())
+
+
 def _next_of(
-    logits: "torch.Tensor", branches: Sequence[_Branch], drawn: Sequence[_Drawn]
+    logits: "torch.Tensor", branches: Sequence[ReplyBranch], drawn: Sequence[_Drawn]
 ) -> dict[int, int]:
     """The next token of each request, by the logits of its branch, (branches, vocabulary)."""
     ways: dict[tuple[float, float], list[tuple[int, int]]] = {}
