@@ -61,7 +61,7 @@ class _Citations:
 
     def words(self, text: str) -> str:
         """Text from a card or a study made safe to print, since it may come from someone else's file."""
-        return latex_text(text) if self.latex else visible(text)
+        return latex_text(text, breakable=True) if self.latex else visible(text)
 
 
 @dataclass(frozen=True, slots=True)

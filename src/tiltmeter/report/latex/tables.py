@@ -16,6 +16,10 @@ AT_ONCE = 10
 """After how many tables LaTeX places all before it reads more; it holds no more than 18 at a time."""
 LINE_END = r"\\{}"
 """The end of a line; without the braces, LaTeX would take a bracket after it for a length."""
+_LAST_LATIN = 0x17F
+_OTHER_SCRIPTS = (
+    "% Letters of other scripts: read this with LuaLaTeX or XeLaTeX, and a font that has them.\n"
+)
 _MARKED = re.compile(r"(.*\d\)?)([*‡§]+)")
 """A number with marks behind it."""
 _NUMBERED = re.compile(r"((?:Table|Figure|Section) [\w. ]+): (.+)", re.DOTALL)
@@ -81,13 +85,17 @@ def one_file(tables: Sequence[Table]) -> str:
     >>> made = one_file([Table("t", [Column("n", [1])])] * 25)
     >>> made.count(r"\begin{table}"), made.count(r"\clearpage")
     (25, 2)
+    >>> one_file([Table("你好", [Column("n", [1])])]).splitlines()[0]
+    '% Letters of other scripts: read this with LuaLaTeX or XeLaTeX, and a font that has them.'
     """
-    first, *later = "\n".join(map(as_latex, tables)).split(f"{_TABLE_END}\n")
+    made = "\n".join(map(as_latex, tables))
+    needs = _OTHER_SCRIPTS if any(ord(letter) > _LAST_LATIN for letter in made) else ""
+    first, *later = made.split(f"{_TABLE_END}\n")
     placed = (
         f"{_TABLE_END}\n" + ("\n\\clearpage\n" if number % AT_ONCE == 0 and text else "") + text
         for number, text in enumerate(later, 1)
     )
-    return first + "".join(placed)
+    return needs + first + "".join(placed)
 
 
 def _as_shown(table: Table) -> list[Column]:
