@@ -1,4 +1,4 @@
-"""What is simulated for docs/explanation/intervals.md: coverage of intervals, and how often tests reject."""
+"""What is simulated for docs/explanation/coverage: coverage of intervals, and how often tests reject."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -132,7 +132,7 @@ def rejections(case, seed=0):
 
 
 def row(case):
-    """A row of a table of docs/explanation/intervals.md, without the share found."""
+    """A row of a table of docs/explanation/coverage, without the share found."""
     nominal = round(100 * LEVEL) if isinstance(case, NullCase) else NOMINAL
     return f"| {case.kind} | {case.of} | {case.n} | {nominal} |"
 

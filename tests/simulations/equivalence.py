@@ -65,7 +65,7 @@ class SizeCase:
 
     @property
     def row(self):
-        """Its row in docs/explanation/intervals.md, without the share found."""
+        """Its row in docs/explanation/coverage, without the share found."""
         name = getattr(self.metric, "name", getattr(self.metric, "__name__", ""))
         size = (
             f"{self.clusters} clusters of {self.each}"

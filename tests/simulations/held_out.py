@@ -3,7 +3,7 @@
 Studies' measures are simulated with `HELD_OUT` patterns. Simulations of other numbers are repeated with a
 generator whose "normal" numbers are Laplace, Student's t or of two humps by turns, where true values depend
 on means and variances alone; agreement has beta-binomial votes. `python -m simulations.held_out WORD`
-prints the rows of docs/explanation/intervals.md with a word in them.
+prints the rows of docs/explanation/coverage with a word in them.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The tables of docs/explanation/intervals.md: `python -m simulations.table` prints them."""
+"""The tables of docs/explanation/coverage: `python -m simulations.table` prints them."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Intervals contain the true value, and tests reject, as often as docs/explanation/intervals.md says."""
+"""Intervals contain the true value, and tests reject, as often as docs/explanation/coverage says."""
 
 import ast
 import re
@@ -29,7 +29,9 @@ from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.stats.confidence_intervals.intervals import difference_interval
 
-PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "intervals.md"
+DOCS = Path(__file__).parents[2] / "docs" / "explanation"
+PAGES = {page.stem: page.read_text("utf-8") for page in sorted((DOCS / "coverage").glob("*.md"))}
+TEXT = "\n".join(PAGES.values())
 SOURCE = Path(tiltmeter.__file__).parent
 
 
@@ -82,15 +84,37 @@ def test_no_difference_is_found_as_seldom_as_it_should_be(case, some):
         assert rejections(case, seed=1) <= case.most
 
 
+SHARE = r"^(\| .+ \| \d+ \|) ([\d.]+) \|$"
+LOWEST_SHARE = r"^(\| .+ \| \d+ \|) ([\d.]+), [a-z ]+ \|$"
+
+
+def of_a_page(name):
+    """What the overview says of both tables of a page: the number of intervals, median and lowest coverage."""
+    text = PAGES[name].partition("## Tests")[0]
+    for pattern in (SHARE, LOWEST_SHARE):
+        rows = re.findall(pattern, text, re.MULTILINE)
+        found = [float(share) for row, share in rows if "ignoring" not in row]
+        yield from (
+            [f"{len(found)}", f"{np.median(found):.1f}", f"{min(found):.1f}"] if found else [""] * 3
+        )
+
+
+def test_the_overview_counts_what_the_pages_have():
+    text = (DOCS / "intervals.md").read_text("utf-8")
+    rows = re.findall(r"^\| \[.+\]\(coverage/(\w+)\.md\) \| (.+) \|$", text, re.MULTILINE)
+    assert len(rows) == 6
+    for name, cells in rows:
+        assert [cell.strip() for cell in cells.split("|")] == [*of_a_page(name)], name
+
+
 def test_the_page_has_every_simulation_with_a_share_inside_its_bounds():
-    text = PAGE.read_text("utf-8")
-    found = dict(re.findall(r"^(\| .+ \| \d+ \|) ([\d.]+) \|$", text, re.MULTILINE))
+    found = dict(re.findall(SHARE, TEXT, re.MULTILINE))
     assert set(found) == {row(case) for case in (*ALL_CASES, *ALL_NULL_CASES)}
     for case in ALL_CASES:
         assert case.least <= float(found[row(case)]) <= case.most, title(case)
     for case in ALL_NULL_CASES:
         assert float(found[row(case)]) <= case.most, title(case)
-    lowest = dict(re.findall(r"^(\| .+ \| \d+ \|) ([\d.]+), [a-z ]+ \|$", text, re.MULTILINE))
+    lowest = dict(re.findall(LOWEST_SHARE, TEXT, re.MULTILINE))
     assert set(lowest) == {row(case) for case in PATTERN_CASES}
     assert len(lowest) == len(PATTERN_CASES)
     for case in PATTERN_CASES:
@@ -137,9 +161,7 @@ CLUSTERS = {
 
 
 def test_the_page_s_widths_of_paired_differences_are_those_of_the_intervals():
-    rows = re.findall(
-        r"^\| ([\d,]+) \| ([a-z, ]+) \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE
-    )
+    rows = re.findall(r"^\| ([\d,]+) \| ([a-z, ]+) \| (.+) \|$", TEXT, re.MULTILINE)
     assert len(rows) == 3 * len(CLUSTERS)
     for pairs, clusters, widths in rows:
         labels = CLUSTERS[clusters](int(pairs.replace(",", "")))
@@ -152,7 +174,7 @@ def test_the_page_s_widths_of_paired_differences_are_those_of_the_intervals():
 
 def concentrated():
     """Shares of the page by pattern, by the start of their row."""
-    rows = re.findall(r"^(\| .+ \| by pattern \|) (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    rows = re.findall(r"^(\| .+ \| by pattern \|) (.+) \|$", TEXT, re.MULTILINE)
     return {
         row: [float(share.replace("none", "nan")) for share in shares.split(" | ")]
         for row, shares in rows
@@ -178,7 +200,7 @@ def test_the_true_value_is_inside_where_few_clusters_stand_out(case, some):
 
 def held_out():
     """Shares of the page by the start of their row."""
-    text = PAGE.read_text("utf-8").partition("## Held out")[2]
+    text = PAGES["held-out"]
     return {row: float(share) for row, share in re.findall(HELD_OUT_ROW, text, re.MULTILINE)}
 
 
@@ -329,8 +351,7 @@ def test_every_interval_of_every_study_is_simulated(simulated):
 @pytest.mark.slow
 def test_every_line_that_makes_an_interval_is_simulated_or_has_a_row(simulated):
     lines, _ = simulated
-    page = PAGE.read_text("utf-8")
-    assert [where for where, words in OF_ANALYSES.items() if words not in page] == []
+    assert [where for where, words in OF_ANALYSES.items() if words not in TEXT] == []
     lacking = []
     for file in sorted(SOURCE.rglob("*.py")):
         where, text = file.relative_to(SOURCE).as_posix(), file.read_text("utf-8")

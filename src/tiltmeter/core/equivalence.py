@@ -13,7 +13,7 @@ class Claims(NamedTuple):
 
     level: float | None
     """The confidence level at which each of its ends misses the true value in at most 5 % of samples, also
-    where few items differ (docs/explanation/intervals.md); None where none does."""
+    where few items differ (docs/explanation/coverage/equivalence.md); None where none does."""
     why: str = ""
     """Why it may show nothing."""
     error: float = 0.0

@@ -12,7 +12,7 @@ from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.stats.raters.judge_errors import ITEMS_ALONE
 
 FEWEST_TESTED = 3
-"""The authors ask for three annotators; docs/explanation/intervals.md has what fewer do."""
+"""The authors ask for three annotators; docs/explanation/coverage/judges.md has what fewer do."""
 SHOWN = 12
 """How many judges have a sentence each; of more, those that pass are named together."""
 

@@ -11,7 +11,7 @@ widen the interval by as much as they do the estimate's error. Two things are ad
   (`repeat_effect`), and added to the interval where it shows and there are enough repeats to tell how
   large it is.
 
-docs/explanation/intervals.md says how often such intervals cover.
+docs/explanation/coverage/repeats.md says how often such intervals cover.
 """
 
 from collections.abc import Callable, Sequence

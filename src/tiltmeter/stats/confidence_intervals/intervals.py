@@ -207,7 +207,7 @@ def difference_interval(
     without any it is unknown. So if some clusters agree, each end is at least as far from the mean as it
     could be moved by clusters that differ entirely in one direction and that the sample happens to miss
     (`MISSED`). The interval then does not become narrower as more clusters have a discordant pair each way.
-    docs/explanation/intervals.md compares it with others.
+    docs/explanation/coverage/paired-differences.md compares it with others.
 
     Args:
         values: The difference of each item, from −`most` to `most`, shape (n,).

@@ -4,7 +4,7 @@ Two one-sided tests at 5 % (Schuirmann 1987, doi:10.1007/BF01068419) claim that 
 margin where its 90 % interval lies inside it. That holds if each end misses the true value in at most 5 % of
 samples. Ends that rest on the spread of the units seen do not where few units differ: a sample that has none
 of these looks as if no difference were possible. Simulated, they then claim equivalence in up to 20 % of
-samples (docs/explanation/intervals.md).
+samples (docs/explanation/coverage/equivalence.md).
 """
 
 from math import ceil

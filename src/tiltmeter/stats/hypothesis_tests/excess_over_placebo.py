@@ -8,7 +8,7 @@ them. Changes of both kinds are therefore taken at equal repeats: of a text, eac
 r of its replies, r being the number of replies to the edit with the fewest, averaged over all choices of r
 replies. Where groups do not matter, both kinds then have the same distribution, whatever the noise and the
 numbers of replies and of edits. Absolute changes as they are raise false alarms in up to 37 of 100 samples;
-docs/explanation/intervals.md has the coverage and the alarms of the numbers here.
+docs/explanation/coverage/placebo.md has the coverage and the alarms of the numbers here.
 """
 
 from dataclasses import dataclass
