@@ -17,6 +17,8 @@ from tiltmeter.data.files.tables import read_table
 
 FINISH = "finish"
 """The entry of a sample's metadata that says why its reply ended; the schema has no field for that."""
+RESULTS = "evaluation_results"
+"""The field of a file of results by which it is recognised."""
 SAMPLES, REQUIRED = "_samples.jsonl", ("sample_id", "evaluation")
 
 
@@ -58,7 +60,7 @@ def read_logs(path: Path, tags: Sequence[str] = ()) -> Iterator[log.EvaluationLo
         _add(evaluation, row, line, tags)
     reported = {
         text(at(result, "evaluation_name")): value
-        for result in listed(about, "evaluation_results")
+        for result in listed(about, RESULTS)
         if (value := number(at(result, "score_details", "score"))) is not None
     }
     several = Counter((task, model) for task, model, _ in evaluations)

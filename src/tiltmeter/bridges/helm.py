@@ -1,6 +1,6 @@
 """Runs of HELM: a folder with `scenario_state.json` (questions, answers) and `per_instance_stats.json`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import APART, SampleRows, some
 from tiltmeter.bridges.samples import at, identity, listed, number, text
+from tiltmeter.bridges.streamed_json import streamed
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.json_text import read_json
@@ -17,6 +18,10 @@ SPEC, STATE, STATS = "run_spec.json", "scenario_state.json", "per_instance_stats
 RIGHT = ("exact_match", "quasi_exact_match", "prefix_exact_match")
 TECHNICAL = ("num_", "training_", "finish_reason_", "inference_", "batch_size", "prompt_truncated")
 """How statistics begin that say nothing about answers."""
+LISTS = {STATE: "request_states", STATS: ""}
+"""Where the rows of a file are: in a field, or the file itself."""
+PERTURBATION = ("instance", "perturbation", "name")
+WHOLE = "give the folder of a whole run"
 ORIGINAL = "none"
 """The perturbation of an instance that is not changed, in a run in which others are."""
 Key = tuple[str, str, str]
@@ -35,12 +40,11 @@ def read_log(folder: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
     Raises:
         BadInput: A file is missing or cannot be read, or two rows of one instance contradict each other.
     """
-    spec, rows = _file(folder, SPEC), SampleRows(folder.name)
+    spec, rows = read_json(log.sized(folder / SPEC), WHOLE, twice=True), SampleRows(folder.name)
     stats = _stats(folder)
     waiting = {*stats}
-    states = listed(_file(folder, STATE), "request_states")
-    changes = {text(at(state, "instance", "perturbation", "name")) for state in states} - {""}
-    for state in states:
+    changes = {text(at(state, *PERTURBATION)) for state in _rows(folder, STATE)} - {""}
+    for state in _rows(folder, STATE):
         instance = at(state, "instance")
         key = _key(instance, at(instance, "id"), state)
         if not key[0]:
@@ -90,7 +94,7 @@ def _stats(folder: Path) -> dict[Key, dict[str, Any]]:
         BadInput: Two rows have different values of one.
     """
     joined: dict[Key, dict[str, Any]] = {}
-    for row in listed(_file(folder, STATS)):
+    for row in _rows(folder, STATS):
         key = _key(row, at(row, "instance_id"), row)
         known = joined.setdefault(key, {})
         for name, mean in _means(row).items():
@@ -129,8 +133,9 @@ def _sample(
     return replace(logged, reply=named or logged.reply)
 
 
-def _file(folder: Path, name: str) -> Any:
-    return read_json(log.sized(folder / name), "give the folder of a whole run", twice=True)
+def _rows(folder: Path, name: str) -> Iterator[Any]:
+    """The rows of a file, read one by one."""
+    return streamed(folder / name, WHOLE, LISTS[name])
 
 
 def _key(instance: object, name: object, asked: object) -> Key:

@@ -16,15 +16,18 @@ from typing import Any
 from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import SampleRows, with_correct
 from tiltmeter.bridges.samples import at, identity, listed, named, number, text
+from tiltmeter.bridges.streamed_json import streamed
 from tiltmeter.core.errors import BadInput, reason_of
 from tiltmeter.core.model.conversations import Reply
-from tiltmeter.core.reading.json_text import parsed, read_json
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.unpacking import check_unpacked, member_content
 
 HEADER, SAMPLES = "header.json", "samples/"
 """Names of members."""
+ABOUT = "eval"
+"""The field of a log that says which evaluation it is of."""
 
 
 def is_archive(path: Path) -> bool:
@@ -46,12 +49,10 @@ def read_log(path: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
         BadInput: It is damaged, has a part that is too large, or was not finished; or two samples of one id
             and epoch contradict each other.
     """
-    members = (
-        _members(path) if is_archive(path) else iter([read_json(path, log.WAY_OUT, twice=True)])
-    )
-    header, rows = next(members), SampleRows(path.name)
+    header, samples_in_file = _members(path) if is_archive(path) else _fields(path)
+    rows = SampleRows(path.name)
     scorers, letters = dict[str, None](), defaultdict[str, set[str]](set)
-    for each in chain(members, listed(header, "samples")):
+    for each in samples_in_file:
         sample = _sample(each, tags)
         scorers |= dict.fromkeys(name for name, _ in named(each, "scores"))
         for name, value in _values(each).items():
@@ -75,13 +76,26 @@ def read_log(path: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
     if (status := text(at(header, "status"))) not in {"", "success"}:
         notes.append(f"The status of {path.name} is {status!r}: the evaluation did not finish.")
     return log.EvaluationLog(
-        "inspect_ai", text(at(header, "eval", "task")), text(at(header, "eval", "model")), path.name,
+        "inspect_ai", text(at(header, ABOUT, "task")), text(at(header, ABOUT, "model")), path.name,
         sha256(path), samples, reported, rows.problems, notes, chats=True, epochs=True,
     )  # fmt: skip
 
 
-def _members(path: Path) -> Iterator[Any]:
-    """The header, then each sample, read one by one."""
+def _fields(path: Path) -> tuple[dict[str, Any], Iterator[Any]]:
+    """The header, whole after the last sample, and the samples, read one by one."""
+    header: dict[str, Any] = {}
+    return header, streamed(path, log.WAY_OUT, "samples", header)
+
+
+def _members(path: Path) -> tuple[Any, Iterator[Any]]:
+    """The header, and the samples, read one by one."""
+    members = _contents(path)
+    header = next(members)
+    return header, chain(members, listed(header, "samples"))
+
+
+def _contents(path: Path) -> Iterator[Any]:
+    """The header, then each sample."""
     try:
         with zipfile.ZipFile(path) as archive:
             for entry in _entries(archive, path):

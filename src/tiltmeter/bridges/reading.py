@@ -1,13 +1,13 @@
 """Which program wrote a log, by what is in it; and all logs of a folder."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tiltmeter.bridges import every_eval_ever, helm, inspect, lm_eval
-from tiltmeter.bridges.samples import EvaluationLog, at, sized
+from tiltmeter.bridges.samples import EvaluationLog, sized
+from tiltmeter.bridges.streamed_json import first_field
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.data.files.plain_text import first_bytes
 from tiltmeter.data.files.tables import has_columns
 
@@ -17,6 +17,8 @@ KNOWN = (
 )
 _NAMED = re.compile(r"samples_.*\.jsonl|.*_samples\.jsonl")
 """Names that programs give to their logs."""
+OBJECTS = (every_eval_ever.RESULTS, inspect.ABOUT)
+"""Fields by which a log that is an object is recognised."""
 BEGINNING = 4096
 """Bytes of a JSON file in which the keys stand that tell whose log it is."""
 
@@ -71,7 +73,7 @@ def _has_samples(path: Path) -> bool:
     """Whether a JSON file is a log of inspect_ai or Every Eval Ever, or rows of lm-evaluation-harness."""
     with path.open("rb") as file:
         start = file.read(BEGINNING)
-    return any(key in start for key in (b'"eval"', b'"evaluation_results"')) or (
+    return any(f'"{field}"'.encode() in start for field in OBJECTS) or (
         start.lstrip().startswith(b"[") and has_columns(path, lm_eval.REQUIRED)
     )
 
@@ -89,12 +91,12 @@ def _read(path: Path, tags: Sequence[str]) -> Iterator[EvaluationLog]:
         else:
             yield lm_eval.read_log(path, tags)
         return
-    value = read_json(path, KNOWN, twice=True) if path.suffix == ".json" else {}
-    if at(value, "evaluation_results") is not None:
+    named = first_field(path, OBJECTS, KNOWN) if path.suffix == ".json" else ""
+    if named == every_eval_ever.RESULTS:
         yield from every_eval_ever.read_logs(path, tags)
-    elif at(value, "eval") is not None:
+    elif named == inspect.ABOUT:
         yield inspect.read_log(path, tags)
-    elif isinstance(at(value, 0), Mapping) and all(at(value, 0, name) for name in lm_eval.REQUIRED):
+    elif path.suffix == ".json" and has_columns(path, lm_eval.REQUIRED):
         yield lm_eval.read_log(path, tags)
     else:
         raise BadInput("it is no log with samples", KNOWN, file=path.name)

@@ -5,6 +5,9 @@ import json
 import pytest
 
 from data.files.table_files import ROWS, cells, table_text, written
+from tiltmeter.core.errors import BadInput
+from tiltmeter.data.files import plain_text
+from tiltmeter.data.files.plain_text import lines, pieces
 from tiltmeter.data.files.tables import read_table
 
 
@@ -30,3 +33,12 @@ def test_byte_order_marks(encoding, kind, tmp_path):
 def test_a_mark_is_dropped_when_the_encoding_is_given(tmp_path):
     path = written(tmp_path / "pairs.csv", "\ufeffsent_more,sent_less\nA b.,C d.\n")
     assert read_table(path, encoding="utf-8").columns == ("sent_more", "sent_less")
+
+
+def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(plain_text, "LONGEST", 100)
+    path = tmp_path / "a.csv"
+    path.write_text("id,text\n" + "a" * 101)
+    with pytest.raises(BadInput, match=r"a\.csv:2: is longer than 100 characters"):
+        list(lines(path))
+    assert "".join(pieces(path)) == path.read_text()

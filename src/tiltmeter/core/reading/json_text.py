@@ -35,17 +35,26 @@ def parsed(text: str, *, halves: bool = False, twice: bool = False) -> Any:
     """
     try:
         value = json.loads(text, object_pairs_hook=None if twice else fields_once)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
     except json.JSONDecodeError:  # a ValueError that says where
         raise
-    except ValueError as error:
-        if "integer string conversion" in str(error):
-            raise ValueError("it contains a number with too many digits") from None
-        raise
+    except (ValueError, RecursionError) as error:
+        raise plain_fault(error) from None
     if not halves and _HALF.search(text):  # few texts spell one, and looking costs a second pass
         check_whole(value)
     return value
+
+
+def plain_fault(error: ValueError | RecursionError) -> ValueError:
+    """What Python's reader of JSON says, in words that users know.
+
+    >>> plain_fault(RecursionError("maximum recursion depth exceeded"))
+    ValueError('it is nested too deeply')
+    """
+    if isinstance(error, RecursionError):
+        return ValueError("it is nested too deeply")
+    if "integer string conversion" in str(error):
+        return ValueError("it contains a number with too many digits")
+    return error
 
 
 def read_json(path: Path, way_out: str, *, twice: bool = False) -> Any:

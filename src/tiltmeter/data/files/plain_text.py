@@ -3,7 +3,8 @@
 import codecs
 import difflib
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -45,6 +46,10 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _GUESSES = ("cp1252", "mac_roman")
+LONGEST = 2**26
+"""The characters that a line may have: a file of one line without end would fill memory."""
+PIECE = 2**18
+"""The characters that are read at a time where lines do not matter."""
 _TYPOGRAPHIC = frozenset("“”‘’„«»–—…€£°·¿¡ ")
 
 
@@ -136,20 +141,54 @@ def lines(path: str | Path, encoding: str = "") -> Iterator[str]:
     numbers are those an editor shows.
 
     Raises:
-        BadInput: A byte cannot be decoded (the message gives line, position and a guess at the encoding), or
-            there is a NUL character.
+        BadInput: A byte cannot be decoded (the message gives line, position and a guess at the encoding),
+            there is a NUL character, or a line is too long.
     """
+    name = Path(path).name
+    for number, line in enumerate(
+        _parts(path, encoding, lambda text: text.readline(LONGEST + 1)), 1
+    ):
+        if len(line) > LONGEST:
+            reason, way_out = (
+                f"is longer than {LONGEST:,} characters",
+                "divide it, or the text in it",
+            )
+            raise BadInput(reason, way_out, file=name, line=number)
+        if "\0" in line:
+            raise _with_nul(name, number)
+        yield line
+
+
+def pieces(path: str | Path, encoding: str = "") -> Iterator[str]:
+    """Yields the same text in pieces of no particular length, for a text whose lines may be very long.
+
+    Raises:
+        BadInput: As `lines`, however long a line is.
+    """
+    line = 1
+    for piece in _parts(path, encoding, lambda text: text.read(PIECE)):
+        if "\0" in piece:
+            raise _with_nul(Path(path).name, line + piece.count("\n", 0, piece.index("\0")))
+        line += piece.count("\n")
+        yield piece
+
+
+def _with_nul(name: str, line: int) -> BadInput:
+    way_out = "save it as UTF-8; if it is UTF-16, give --encoding utf-16-le"
+    return BadInput("contains NUL characters", way_out, file=name, line=line)
+
+
+def _parts(
+    path: str | Path, encoding: str, read: Callable[[io.TextIOWrapper], str]
+) -> Iterator[str]:
     path = Path(path)
     first_bytes(path)
     used = encoding_of(path, encoding)
     number = 0
     with opened(path) as raw, io.TextIOWrapper(raw, encoding=used, newline="") as text:
         try:
-            for number, line in enumerate(text, start=1):
-                if "\0" in line:
-                    way_out = "save it as UTF-8; if it is UTF-16, give --encoding utf-16-le"
-                    raise BadInput("contains NUL characters", way_out, file=path.name, line=number)
-                yield line.removeprefix("\ufeff") if number == 1 else line
+            for number, part in enumerate(iter(partial(read, text), ""), start=1):
+                yield part.removeprefix("\ufeff") if number == 1 else part
         except EOFError:
             raise _not_whole(path) from None
         except UnicodeDecodeError:

@@ -14,9 +14,10 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.reading.json_text import check_whole, fields_once, parsed
+from tiltmeter.core.reading.json_stream import JsonStream
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import counted
-from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.plain_text import lines, pieces
 
 COMMENTS = {"#", "%", "/"}
 """The characters with which comment lines begin in files of other programs."""
@@ -76,18 +77,14 @@ def json_table(path: Path, encoding: str) -> FileTable:
     Raises:
         BadInput: The file is neither, is empty, or no object can be read.
     """
-    text = lines(path, encoding)
-    head: list[str] = []
-    for line in text:
-        head.append(line)
-        if line.strip():
-            break
-    start = head[-1].lstrip()[:1] if head else ""
-    whole = itertools.chain(head, text)
+    stream = JsonStream(pieces(path, encoding))
+    start = stream.next()
+    line = stream.line
     notes = []
     if start == "[":
-        rows = _json_list(path, "".join(whole))
+        rows = _json_list(path, stream)
     elif start == "{":
+        whole = lines(path, encoding)
         rows = (_object(path, n, line) for n, line in enumerate(whole, 1) if line.strip())
         if path.suffix.lower() == ".json":
             notes.append(f"{path.name} contains one object per line (JSONL).")
@@ -97,7 +94,7 @@ def json_table(path: Path, encoding: str) -> FileTable:
         comment = "begins with a comment, which JSON does not have, and "
         neither = "is neither a list of objects nor one object per line"
         reason = f"{comment if start in COMMENTS else ''}{neither}"
-        raise BadInput(reason, "write one JSON object per line", file=path.name, line=len(head))
+        raise BadInput(reason, "write one JSON object per line", file=path.name, line=line)
     peeked = list(itertools.islice(rows, PEEK))
     if not peeked:
         raise BadInput("the list is empty", "put objects into it", file=path.name)
@@ -155,34 +152,28 @@ def json_value(
         raise BadInput(json_fault(why), way_out, file=file, line=at) from None
 
 
-def _json_list(path: Path, text: str) -> Iterator[TableRow]:
+def _json_list(path: Path, stream: JsonStream) -> Iterator[TableRow]:
     """Yields the objects of one list, each with the line on which it begins."""
-    decoder = json.JSONDecoder(object_pairs_hook=fields_once)
-    at, line, counted = text.index("[") + 1, 1, 0
-    before = "["
-    halves = "\\ud" in text.lower()
+    before = stream.take()
     while True:
-        while text[at : at + 1].isspace():
-            at += 1
-        line, counted = line + text.count("\n", counted, at), at
-        if text[at : at + 1] == "]" and before != ",":
+        char, line = stream.next(), stream.line
+        if char == "]" and before != ",":
             break
         if before == "{":
-            if text[at : at + 1] != ",":
+            if char != ",":
                 reason = "broken JSON (a comma or ] is missing before this)"
                 raise BadInput(reason, "write a list of objects", file=path.name, line=line)
-            at, before = at + 1, ","
+            before = stream.take()
             continue
         try:
-            value, at = decoder.raw_decode(text, at)
-            if halves:
-                check_whole(value)
-        except (ValueError, RecursionError) as why:
+            value = stream.value()
+        except ValueError as why:
             at_line = why.lineno if isinstance(why, json.JSONDecodeError) else line
             raise BadInput(json_fault(why), WHOLE, file=path.name, line=at_line) from None
         before = "{"
         yield _checked(path, line, value)
-    if text[at + 1 :].strip():
+    stream.take()
+    if stream.next():
         reason = "there is text after the list's end"
         raise BadInput(reason, "write one list of objects", file=path.name, line=line)
 

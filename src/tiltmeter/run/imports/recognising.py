@@ -67,8 +67,12 @@ def _kind(path: Path, request: ImportRequest, kinds: Sequence[InputKind]) -> Inp
 
 
 def _columns(path: Path) -> str:
-    """The columns of a table, in brackets; "" of what is none."""
+    """The columns of a table, or why it cannot be read, in brackets; "" of what is none."""
     try:
-        return f" (columns: {listed(read_table(path, known=None).columns)})"
-    except (BadInput, OSError):
+        table = read_table(path, known=None)
+        return f" (columns: {listed(table.columns)})"
+    except BadInput as error:
+        at = error.problem.line
+        return f" (line {at:,} {error.problem.reason})" if at else ""
+    except OSError:
         return ""
