@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.text import decimal_number, json_text, spreadsheet_text, visible, visible_lines
+from tiltmeter.core.text import (
+    decimal_number,
+    indented_json,
+    json_text,
+    spreadsheet_text,
+    visible,
+    visible_lines,
+)
 
 ACTING = set(
     map(chr, [*range(32), *range(127, 160), *range(0x2028, 0x202F), *range(0x2066, 0x206A)])
@@ -52,3 +59,23 @@ def test_a_name_adds_no_line_to_an_error():
 @pytest.mark.parametrize("text", [".", "", "1_0", "٣", "1e", "1" * 200_000 + "x"])
 def test_what_is_no_number_is_refused_at_once_however_long(text):
     assert decimal_number(text) is None
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.text() | st.integers(), inner) | st.tuples(inner, inner)
+    ),
+    max_leaves=30,
+)  # fmt: skip
+
+
+@given(JSON_VALUES)
+def test_json_is_indented_as_python_does_it(value):
+    assert indented_json(value) == json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def test_an_iterator_is_a_list_in_json_and_nan_is_refused():
+    assert indented_json({"a": iter([1, {}])}) == json.dumps({"a": [1, {}]}, indent=2)
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        indented_json([{"a": float("nan")}])

@@ -11,6 +11,7 @@ role are spellings of one answer.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -144,7 +145,13 @@ def reply_record(item: PromptedText, reply: Reply | None, scores: Mapping[str, f
 def shown_texts(item: PromptedText) -> dict[str, str]:
     """What a record shows of an item: its text, its options, its examples."""
     examples = {f"example_{n}": example for n, example in enumerate(item.examples, start=1)}
-    return {"text": item.text, "options": "\n".join(item.options), **examples}
+    return {"text": item.text, "options": _on_lines(item.options), **examples}
+
+
+@lru_cache(maxsize=64)
+def _on_lines(options: tuple[str, ...]) -> str:
+    """The options, in memory once for all texts that have the same ones: there may be thousands."""
+    return "\n".join(options)
 
 
 def _positive(item: PromptedText, option: int) -> float:

@@ -22,7 +22,7 @@ from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.reading.typed_values import made
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import indented_json, visible
 from tiltmeter.data.files.atomic_files import COPIES, check, checksums, replace, sweep
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.files.file_locks import in_turn
@@ -105,7 +105,7 @@ def _write(
         replace(folder / LINES, lambda to: write_lines(result.records, to))
     else:
         (folder / LINES).unlink(missing_ok=True)  # of an earlier run, which this one replaces
-    _text(folder / ESTIMATES, to_json([plain(e, result.card.measures) for e in result.estimates]))
+    _text(folder / ESTIMATES, to_json(plain(e, result.card.measures) for e in result.estimates))
     for name, text in more.items():
         _text(folder / name, text)
     _text(folder / PAGE, page)
@@ -360,7 +360,7 @@ def to_json(value: object) -> str:
     }
     <BLANKLINE>
     """
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return indented_json(value) + "\n"
 
 
 def prepare(folder: Path, option: str = "--out") -> None:

@@ -255,5 +255,6 @@ def adjusted(estimates: Sequence[Estimate], measures: Sequence[Measure] = ()) ->
         way = ways.get(name, "Holm")
         corrected = ADJUSTMENTS[way]([estimates[i].p for i in members])
         for i, p in zip(members, corrected, strict=True):
-            out[i] = replace(estimates[i], p_adjusted=p, adjustment="" if p is None else way)
+            if p is not None:
+                out[i] = replace(estimates[i], p_adjusted=p, adjustment=way)
     return out

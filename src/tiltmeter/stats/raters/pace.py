@@ -85,6 +85,6 @@ def _scales(beside: Array, means: Array, counts: Array) -> Sequence[float]:
 
 
 def _p(z: float, people: int) -> float:
-    from scipy.stats import t
+    from scipy.special import stdtr
 
-    return float(t.cdf(z, max(1.0, MAD_EFFICIENCY * (people - 1))))
+    return float(stdtr(max(1.0, MAD_EFFICIENCY * (people - 1)), z))

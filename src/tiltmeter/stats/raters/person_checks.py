@@ -245,10 +245,10 @@ def _p(draws: Array, observed: float) -> float:
 
 
 def _student(r: float, n: int) -> float:
-    from scipy.stats import t
+    from scipy.special import stdtr
 
     rest = max(1 - r * r, 1e-300)
-    return float(t.cdf(r * math.sqrt((n - 2) / rest), n - 2))
+    return float(stdtr(n - 2, r * math.sqrt((n - 2) / rest)))
 
 
 def _fisher(r: Array) -> Array:
@@ -259,7 +259,7 @@ def _marked(
     checks: Sequence[PersonCheck], relations: Sequence[_Relation | None]
 ) -> list[PersonCheck]:
     """The checks with their marks, adjusted over people."""
-    from scipy.stats import norm
+    from scipy.special import ndtr, ndtri
 
     known = [(i, of, _fisher(of.typical)) for i, of in enumerate(relations)
              if of is not None and len(of.typical) >= SIMULATED / 2]  # fmt: skip
@@ -278,7 +278,7 @@ def _marked(
     lower: list[float | None] = [None] * len(checks)
     for (i, of, z), centre, scale in zip(known, centres, scales, strict=True):
         if centre > 0 and scale > 0:
-            normal = float(norm.cdf((of.z - centre) / scale / times))
+            normal = float(ndtr((of.z - centre) / scale / times))
             among = _p(z + more, of.z)
             is_below_all = among <= 1 / (1 + len(z))
             lower[i] = normal if is_below_all else max(normal, among)
@@ -287,12 +287,12 @@ def _marked(
     low = [_is_below(p) for p in benjamini_hochberg(lower)]
     tests = sum(p is not None for p in lower)
     # The p that marks as many people as are marked, or one.
-    limit = float(norm.ppf(MARKED * max(1, sum(low)) / tests)) if tests else 0.0
+    limit = float(ndtri(MARKED * max(1, sum(low)) / tests)) if tests else 0.0
     powers: list[float | None] = [None] * len(checks)
     for (i, of, _), centre, scale in zip(known, centres, scales, strict=True):
         if lower[i] is not None:
             highest = centre + limit * scale * times
-            powers[i] = float(norm.cdf(highest / of.spread))
+            powers[i] = float(ndtr(highest / of.spread))
     return [
         replace(
             check, reversed=turned[i], shifted=moved[i], power=powers[i],

@@ -222,11 +222,11 @@ def _moments(rated: Array, others: Array) -> Array:
 
 def _against_others(table: Array, rater: int) -> tuple[Array, Array]:
     """The rater's ratings and the others' means, for the items that both rated."""
-    rest = np.delete(table, rater, axis=1)
+    mine = table[~np.isnan(table[:, rater])]
+    rest = np.delete(mine, rater, axis=1)
     counts = (~np.isnan(rest)).sum(axis=1)
-    both = ~np.isnan(table[:, rater]) & (counts > 0)
-    means = np.nansum(rest[both], axis=1) / counts[both]
-    return table[both, rater], means
+    both = counts > 0
+    return mine[both, rater], np.nansum(rest[both], axis=1) / counts[both]
 
 
 def _values(sums: Array, span: float) -> tuple[Array, Array, Array]:
@@ -261,10 +261,10 @@ def _p_of_correlation(r: float, n: int) -> float:
     It is never below 1 / n!, the chance of the most extreme order of the items: with few items, a perfect
     correlation is not rare.
     """
-    from scipy.stats import t
+    from scipy.special import stdtr
 
     rest = max(1 - r * r, 1e-300)
-    p = float(t.sf(r * math.sqrt((n - 2) / rest), n - 2))
+    p = float(stdtr(n - 2, -r * math.sqrt((n - 2) / rest)))
     return max(p, 1 / math.factorial(min(n, 20)))
 
 
@@ -275,7 +275,7 @@ def p_of_shift(differences: Array, least: float, spread: float) -> float:
     with that of all raters, which counts as PRIOR_FREEDOM degrees of freedom: with few items, equal
     differences are not rare (Smyth 2004, doi:10.2202/1544-6115.1027).
     """
-    from scipy.stats import t
+    from scipy.special import stdtr
 
     n = len(differences)
     squares = float(((differences - differences.mean()) ** 2).sum())
@@ -284,7 +284,7 @@ def p_of_shift(differences: Array, least: float, spread: float) -> float:
     beyond = abs(float(differences.mean())) - least
     if variance <= 0:
         return 0.0 if beyond > 0 else 1.0
-    return min(1.0, 2 * float(t.sf(beyond / math.sqrt(variance / n), freedom)))
+    return min(1.0, 2 * float(stdtr(freedom, -beyond / math.sqrt(variance / n))))
 
 
 def _alpha(table: Array, level: Level | None) -> float | None:

@@ -186,7 +186,7 @@ def slopes_on(
     Raises:
         Undefined: Predictors vary no more than their noise, or one person rated a row.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     noise = np.zeros((len(rated) + len(exact), weights.rows))
     for i, predictor in enumerate(rated):
@@ -203,5 +203,5 @@ def slopes_on(
         without.append(corrected_slopes(products, noise[:, kept].sum(axis=1), margin=margin))
     spread = ((np.array(without) - slopes) ** 2).sum(axis=0)
     errors = np.sqrt(spread * (weights.rows - 1) / weights.rows)
-    half = t.ppf(0.975, weights.rows - 1) * errors
+    half = stdtrit(weights.rows - 1, 0.975) * errors
     return CorrectedSlopes(slopes, errors, slopes - half, slopes + half)

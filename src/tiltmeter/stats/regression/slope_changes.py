@@ -45,7 +45,7 @@ def slope_changes(
     >>> bool(np.isclose(changes.without - changes.differences, 2)[0])
     True
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     rows = len(y)
 
@@ -62,7 +62,7 @@ def slope_changes(
     moved = np.array([slopes - slopes_beside for slopes, slopes_beside in left_out])
     difference = whole - beside
     errors = np.sqrt((rows - 1) / rows * ((moved - difference) ** 2).sum(axis=0))
-    half = t.ppf(0.975, rows - 1) * errors
+    half = stdtrit(rows - 1, 0.975) * errors
     return SlopeChanges(whole, difference, difference - half, difference + half)
 
 

@@ -37,7 +37,7 @@ def half_width_over_samples(without: Array, samples: Labels) -> float:
     >>> round(half_width_over_samples(np.array([2.5, 2.0, 1.5]), np.array(["a", "a", "a"])), 3)
     2.484
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     names, counts = np.unique(samples, return_counts=True)
     for name, count in zip(names, counts, strict=True):
@@ -48,5 +48,5 @@ def half_width_over_samples(without: Array, samples: Labels) -> float:
     square = 0.0
     for name in names:
         members = without[samples == name]
-        square += float(t.ppf(0.975, len(members) - 1) * jackknife_error(members)) ** 2
+        square += float(stdtrit(len(members) - 1, 0.975) * jackknife_error(members)) ** 2
     return float(square**0.5)
