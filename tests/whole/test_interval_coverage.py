@@ -89,7 +89,7 @@ LOWEST_SHARE = r"^(\| .+ \| \d+ \|) ([\d.]+), [a-z ]+ \|$"
 
 
 def of_a_page(name):
-    """What the overview says of both tables of a page: the number of intervals, median and lowest coverage."""
+    """What the overview says of both tables of a page: number of intervals, median and lowest coverage."""
     text = PAGES[name].partition("## Tests")[0]
     for pattern in (SHARE, LOWEST_SHARE):
         rows = re.findall(pattern, text, re.MULTILINE)

@@ -7,7 +7,8 @@ interval over items and of its interval over raters are joined, as standard devi
 are (`joined_interval`). Chance within single ratings counts in both, which makes the interval too wide
 rather than too narrow.
 
-docs/explanation/coverage/wordings.md has its coverage, and that of the wider and narrower ones it was compared with.
+docs/explanation/coverage/wordings.md has its coverage, and that of the wider and narrower ones that it was
+compared with.
 """
 
 from collections.abc import Sequence

@@ -61,7 +61,8 @@ class Generalisability:
 
         The ratio of `between` to `error` has about a noncentral F distribution, with fewer degrees of freedom
         where differences between some models vary more than others (Greenhouse and Geisser 1959,
-        doi:10.1007/BF02289823). docs/explanation/coverage/correlations.md says how often it contains the true value.
+        doi:10.1007/BF02289823). docs/explanation/coverage/correlations.md says how often it contains the true
+        value.
 
         Raises:
             Undefined: As `reliability`; or all models differ by the same on every item.
