@@ -19,6 +19,8 @@ __all__ = ["browser"]
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+os.fsync = lambda _: None  # it waits for the disk, and no test cuts the power
+
 settings.register_profile("same", derandomize=True, deadline=None)  # how long one takes is no test
 settings.register_profile(
     "explore", settings.get_profile("default"), max_examples=500, deadline=None

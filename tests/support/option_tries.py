@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -389,25 +389,27 @@ def footprint(words: Words, folder: Path) -> dict[str, object]:
     """What a command printed and wrote, without what no option decides."""
     shutil.rmtree(folder / "out", ignore_errors=True)
     environment = {"COLUMNS": "100", "TILTMETER_CACHE": str(folder / "cache")}
-    before = _written(folder)
+    before = _stamps(folder)
     with chdir(folder), mock.patch.dict(os.environ, environment):
         code, printed, errors = call(words)
-    after = _written(folder)
-    changed = {name: content for name, content in after.items() if before.get(name) != content}
+    written = [path for path, stamp in _stamps(folder).items() if before.get(path) != stamp]
     return {
         "code": code,
         "printed": _steady_text(printed),
         "errors": _steady_text(errors),
-        **changed,
+        **{_name(path.relative_to(folder)): _content(path) for path in written},
     }
 
 
-def _written(folder: Path) -> dict[str, object]:
-    paths = (p for p in folder.rglob("*") if p.is_file() and not p.is_relative_to(folder / "cache"))
-    return {
-        re.sub(r"-[0-9a-f]{8}\b", "", str(p.relative_to(folder))): _content(p)
-        for p in sorted(paths)
-    }
+def _stamps(folder: Path) -> dict[Path, tuple[int, int]]:
+    """When each file below a folder was last written, and its size; of the cache none."""
+    kept = (p for p in sorted(folder.rglob("*")) if not p.is_relative_to(folder / "cache"))
+    return {p: (p.stat().st_mtime_ns, p.stat().st_size) for p in kept if p.is_file()}
+
+
+def _name(path: Path) -> str:
+    """A path without the digest of what was run, which options change."""
+    return re.sub(r"-[0-9a-f]{8}\b", "", str(path))
 
 
 def _content(path: Path) -> object:
@@ -427,9 +429,12 @@ def _content(path: Path) -> object:
 def _steady(value: object) -> object:
     if isinstance(value, dict):
         return {k: _steady(v) for k, v in value.items() if k not in ASIDE}
-    return [_steady(v) for v in value] if isinstance(value, list) else _steady_text(str(value))
+    if isinstance(value, list):
+        return [_steady(v) for v in value]
+    return _steady_text(value) if isinstance(value, str) else value
 
 
+@lru_cache(maxsize=50_000)
 def _steady_text(text: str) -> str:
     text = re.sub(r"tiltmeter (run|audit|import|score|[a-z]+(-[a-z]+)*) [^\n<]*", "COMMAND", text)
     text = re.sub(r"[-_][0-9a-f]{8}\b", "-DIGEST", text)

@@ -1,6 +1,7 @@
 """The folder of a training: others are left alone."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -30,6 +31,14 @@ def test_a_folder_that_holds_something_else_is_left_alone(config, tmp_path):
     assert [path.name for path in out.iterdir()] == ["thesis.txt"]
     with pytest.raises(BadInput, match="this is a file, not a folder"):
         train(replace(config, out=str(out / "thesis.txt")))
+
+
+def test_a_description_that_a_killed_training_had_half_written_goes(config):
+    with pytest.raises(KeyboardInterrupt):
+        train(config, Noted(stop=5))
+    (Path(config.out) / ".next_sentence.json.9999999-1").write_text("{")
+    train(config)
+    assert not [*Path(config.out).glob(".*")]
 
 
 def test_another_training_is_not_gone_on_with(config):

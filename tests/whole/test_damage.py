@@ -115,8 +115,8 @@ def test_what_killed_processes_left_is_swept_up(tilt, tmp_path, command):
     (folder,) = (tmp_path / "runs").iterdir()
     gone = subprocess.Popen(["true"])
     gone.wait()
-    (folder / f".records.parquet.{gone.pid}").write_bytes(b"half")
-    (folder / f".card.json.{gone.pid}").write_bytes(b"{")
+    (folder / f".records.parquet.{gone.pid}-1").write_bytes(b"half")
+    (folder / f".card.json.{gone.pid}-1").write_bytes(b"{")
     (folder / ".notes.md").write_bytes(b"mine")
     (folder / ".records.parquet.backup").write_bytes(b"mine")
     assert tilt(*command)[0] == 0

@@ -36,6 +36,15 @@ CASES = [
 ]
 
 
+def equal_prints(words, folder):
+    """What equal commands leave, once all that they ask of a model is stored."""
+    first, second = footprint(words, folder), footprint(words, folder)
+    if first != second:
+        first = footprint(words, folder)
+    assert first == second
+    return second
+
+
 @pytest.mark.parametrize("command", CASES)
 def test_no_option_is_without_effect(command, inputs):
     tried, before = TRIED[command], {}
@@ -47,11 +56,7 @@ def test_no_option_is_without_effect(command, inputs):
         words = [*(how.base or tried.base)(inputs), *how.beside]
         line = " ".join(map(str, words))
         if line not in before:
-            footprint(words, inputs.workspace)  # what it asks is stored from now on
-            before[line] = footprint(words, inputs.workspace)
-            assert (
-                footprint(words, inputs.workspace) == before[line]
-            )  # equal commands leave equal prints
+            before[line] = equal_prints(words, inputs.workspace)
         if footprint([*words, option, *how.value], inputs.workspace) == before[line]:
             without_effect.append(option)
     assert without_effect == []

@@ -26,6 +26,19 @@ RUN = (
     "--set",
     "comparisons=women and men",
 )
+
+
+@pytest.fixture(scope="module")
+def shared_cache(tmp_path_factory):
+    """A cache in which the demo model is converted once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def demo_converted_once(own_cache, shared_cache, monkeypatch):  # noqa: ARG001  (comes after it)
+    monkeypatch.setenv("TILTMETER_CACHE", str(shared_cache))
+
+
 SAME = {"better": "same", "stereotype": "neither"}
 
 

@@ -60,14 +60,14 @@ def head(folder):
     reading_pairs("gpt2", folder / "model")
     by_topic(folder / "topics.txt")
     return (
-        "train", "next-sentence", "model", "--corpus", "topics.txt", "--epochs", 3,
-        "--checkpoint-every", 2, "--pairs", 120, *SMALL,
+        "train", "next-sentence", "model", "--corpus", "topics.txt", "--epochs", 2,
+        "--checkpoint-every", 2, "--pairs", 60, *SMALL,
     )  # fmt: skip
 
 
 def classifiers(folder):
     reading_pairs("bert", folder / "model")
-    rows = [f"the driver was {'slow' if i % 2 else 'quick'} {i},{i % 2}" for i in range(120)]
+    rows = [f"the driver was {'slow' if i % 2 else 'quick'} {i},{i % 2}" for i in range(60)]
     (folder / "texts.csv").write_text("\n".join(["text,label", *rows]))
     return (
         "train", "classifier", "model", "--data", "texts.csv", "--seeds", "0,1", "--epochs", 2, *SMALL,
@@ -76,7 +76,7 @@ def classifiers(folder):
 
 def inferences(folder):
     reading_pairs("gpt2", folder / "model")
-    rows = [f"The driver was late {i}.,The car was slow {i}.,neutral" for i in range(160)]
+    rows = [f"The driver was late {i}.,The car was slow {i}.,neutral" for i in range(80)]
     (folder / "pairs.csv").write_text("\n".join(["premise,hypothesis,label", *rows]))
     return (
         "train", "inference", "model", "--data", "pairs.csv", "--format", "nli", "--epochs", 2,

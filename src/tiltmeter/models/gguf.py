@@ -10,9 +10,12 @@ import importlib
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from tiltmeter.core.errors import (
@@ -142,13 +145,18 @@ def converted(file: Path, name: str) -> Path:
         Unavailable: The file is damaged, or of an architecture that the library does not know.
         StorageError: The folder could not be written.
     """
-    from safetensors import SafetensorError
-
-    digest = file_digest(file)
-    folder = _folder(digest)
+    folder = _folder(file_digest(file))
     if (folder / ORIGIN).is_file():
         return folder
+    with _parsed_once():
+        return _convert(file, name, folder)
+
+
+def _convert(file: Path, name: str, folder: Path) -> Path:
+    from safetensors import SafetensorError
+
     _check_room(file, name)
+    digest = folder.name
     temporary = folder.with_name(f".{digest}.{os.getpid()}")
     try:
         temporary.mkdir(parents=True, exist_ok=True)
@@ -197,12 +205,34 @@ def _check_room(file: Path, name: str) -> None:
     with extra("Reading GGUF", "gguf"), explained(name):
         import gguf
     with explained(name):
-        needs = COPIES * FLOAT32 * sum(int(t.n_elements) for t in gguf.GGUFReader(file).tensors)
+        needs = (
+            COPIES * FLOAT32 * sum(int(t.n_elements) for t in gguf.GGUFReader(str(file)).tensors)
+        )
     if whole is not None and needs > whole:
         raise Unavailable(
             f"{name}: converting it to float32 takes {in_bytes(needs)} of memory, and this machine has "
             f"{in_bytes(whole)}; llama:{file} reads it in its own bits (extra [llama])"
         )
+
+
+_PARSING = Lock()
+
+
+@contextmanager
+def _parsed_once() -> Iterator[None]:
+    """Have the file parsed once, and each table of tensors' names made once, while it is converted.
+
+    transformers does both anew for the tokenizer, the configuration and the weights: most of a conversion.
+    """
+    with extra("Reading GGUF", "gguf"):
+        import gguf
+    with _PARSING:
+        plain = {name: vars(gguf)[name] for name in ("GGUFReader", "get_tensor_name_map")}
+        vars(gguf).update({name: cache(function) for name, function in plain.items()})
+        try:
+            yield
+        finally:
+            vars(gguf).update(plain)
 
 
 def _read(file: Path) -> tuple[Any, Any]:
@@ -239,6 +269,6 @@ def quantised(file: Path) -> str:
 
     import gguf
 
-    tensors: Sequence[gguf.ReaderTensor] = gguf.GGUFReader(file).tensors
+    tensors: Sequence[gguf.ReaderTensor] = gguf.GGUFReader(str(file)).tensors
     counts = Counter(tensor.tensor_type.name for tensor in tensors)
     return ", ".join(kind for kind, _ in counts.most_common())

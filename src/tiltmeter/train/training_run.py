@@ -10,7 +10,7 @@ from typing import Any
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.text import json_text
-from tiltmeter.data.files.atomic_files import replace
+from tiltmeter.data.files.atomic_files import replace, sweep
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.checkpoint_parts import description_in
 from tiltmeter.models.opening.loaded import Loaded
@@ -126,6 +126,7 @@ def finished(out: Path, settings: Mapping[str, Any], description: str, what: str
     begun = out / WORK / SETTINGS
     if begun.is_file():
         _same(description_in(begun), settings, out, "another unfinished training", other)
+        sweep(out)
         return False
     if out.is_dir() and any(path.name != WORK for path in out.iterdir()):
         raise BadInput("the folder contains something else", other, file=str(out))

@@ -1,7 +1,6 @@
 """Folders of results: views come back, and what was edited is damage."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -91,9 +90,9 @@ def test_what_a_killed_process_left_of_any_file_is_removed(tmp_path):
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     left = [
-        tmp_path / f".{name}.{ended.pid}" for name in ("card.json", "studies.csv", "tables.tex")
+        tmp_path / f".{name}.{ended.pid}-1" for name in ("card.json", "studies.csv", "tables.tex")
     ]
-    kept = [tmp_path / f".studies.csv.{os.getppid()}", tmp_path / ".notes.31"]
+    kept = [tmp_path / ".notes.31"]
     for file in (*left, *kept):
         file.write_text("x")
     folder.write(RESULT, tmp_path, page="<html></html>", more={"studies.csv": "a"})

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Literal
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.downloads.fetch import sha256
@@ -22,7 +23,7 @@ def replace(path: Path, write_to: Callable[[Path], object]) -> None:
     >>> [(file.name, file.read_text()) for file in folder.iterdir()]
     [('a.txt', 'new')]
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{_start_of('self')}")
     try:
         write_to(temporary)
         _settle(temporary)
@@ -37,8 +38,8 @@ def sweep(folder: Path) -> None:
     No other process may be writing there.
     """
     for file in folder.rglob(".*"):
-        matched = re.fullmatch(r"\..+\.(parquet|jsonl?|csv|html|tex)\.(\d+)", file.name)
-        if matched and not _runs(int(matched[2])):
+        matched = re.fullmatch(r"\..+\.(\d+)-(\d+)", file.name)
+        if matched and not _runs(int(matched[1]), int(matched[2])):
             file.unlink(missing_ok=True)
 
 
@@ -75,11 +76,28 @@ def _settle(path: Path) -> None:
         os.close(descriptor)
 
 
-def _runs(process: int) -> bool:
+def _runs(process: int, start: int) -> bool:
+    """Whether a process with this id and this start still runs: a later one may have got its id."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
     except OSError:  # it is another user's
-        return True
-    return True
+        pass
+    return _start_of(process) in {start, UNKNOWN}
+
+
+UNKNOWN = 0
+"""The start of a process where the system does not say it."""
+ENDED = -1
+"""The start of a process that has ended, and which only its parent has not yet noticed."""
+
+
+def _start_of(process: int | Literal["self"]) -> int:
+    """When a process started, in ticks of the system's clock since it was booted; or UNKNOWN or ENDED."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text("utf-8", errors="replace")
+    except OSError:  # another system than Linux, or it has just ended
+        return UNKNOWN
+    state, *numbers = stat.rpartition(")")[2].split()  # its name, in brackets, may have spaces
+    return ENDED if state in "ZX" else int(numbers[18])
