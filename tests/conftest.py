@@ -2,7 +2,10 @@
 
 import gc
 import os
+import shutil
 import sys
+import tempfile
+from pathlib import Path
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # as many threads as processors would wait for each other
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -10,10 +13,18 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # as many threads as processors would w
 import pytest
 from hypothesis import settings
 
+import tiltmeter  # noqa: F401 before PyTorch, whose threads it tells how to wait
 from plugins import bare_study
 from support.browsers import browser
 
 __all__ = ["browser"]
+
+MEMORY = Path("/dev/shm")
+if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK):
+    takes_programs = not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+    if takes_programs and shutil.disk_usage(MEMORY).free > 4 * 2**30:
+        # Databases and stores wait until the disk has what they write; memory is there at once.
+        os.environ["TMPDIR"], tempfile.tempdir = str(MEMORY), None
 
 # Compiled files are kept: without them each process of the tests would compile again what it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -21,6 +21,7 @@ def local(tmp_path, monkeypatch):
     pytest.importorskip("ray", reason="the extra [ray] is not installed")
     installed = stand_ins.install(tmp_path / "installed")
     monkeypatch.setenv("RAY_ADDRESS", "local")
+    monkeypatch.setenv("RAY_worker_niceness", "0")  # behind all else, tests would wait for them
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([SOURCE, str(TESTS), str(installed)]))
 
 

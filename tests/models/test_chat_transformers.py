@@ -50,6 +50,7 @@ def served(tmp_path_factory):
     command = [Path(sys.executable).with_name("transformers"), "serve", folder, "--device", "cpu"]
     command += ["--host", "127.0.0.1", "--port", str(port)]
     environment = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(home / "hub")}
+    (home / "hub" / "hub").mkdir(parents=True)  # without one its list of models is an error
     with (home / "log").open("w") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         try:
@@ -68,7 +69,7 @@ def wait_for(url, server, log):
                 return
         except (URLError, OSError):
             assert server.poll() is None and time.monotonic() < deadline, log.read_text()
-            time.sleep(0.5)
+            time.sleep(0.1)
 
 
 @pytest.fixture

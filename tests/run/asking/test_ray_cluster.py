@@ -45,6 +45,7 @@ def two(tmp_path_factory):
     installed = stand_ins.install(tmp_path_factory.mktemp("installed"))
     changed = pytest.MonkeyPatch()
     changed.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    changed.setenv("RAY_worker_niceness", "0")  # behind all else, tests would wait for them
     changed.setenv("PYTHONPATH", os.pathsep.join([SOURCE, str(TESTS), str(installed)]))
     changed.syspath_prepend(str(installed))
     ray.init(
@@ -156,6 +157,29 @@ def test_what_is_stored_is_not_asked_again(two):
     assert_equal(far, near)
 
 
+@pytest.mark.slow
+def test_errors_of_models_come_back_as_they_are(two, tmp_path):
+    folder = build("bert", tmp_path / "bert")
+    where = resolve(str(folder), SMALL)
+    (folder / "model.safetensors").write_bytes(b"no weights")
+    with pytest.raises(Unavailable, match="weights file is damaged"), two.open(where, SMALL):
+        pass
+    with pytest.raises(BadInput, match="--device cuda"), two.open(where, Options(device="cuda:1")):
+        pass
+
+
+@pytest.mark.slow
+def test_scores_keep_their_type(two):
+    items = stereoset.STUDY.sample().items
+    with two.open(resolve("random"), Options()) as model:
+        scores = model.candidate_scores(items)
+    assert scores.dtype == np.float64
+    np.testing.assert_array_equal(scores, open_model(resolve("random")).candidate_scores(items))
+
+
+# From here on workers die, and those that come next have to import everything again.
+
+
 def killer(folder, killed, over):
     """Ends a worker in the middle of its second batch, unless all is over before."""
     told = folder / "pids"
@@ -218,17 +242,6 @@ def test_a_worker_with_another_model_is_refused(two, tmp_path):
         spread(two, crows_pairs.STUDY, f"stand_in:changing,{tmp_path}")
 
 
-@pytest.mark.slow
-def test_errors_of_models_come_back_as_they_are(two, tmp_path):
-    folder = build("bert", tmp_path / "bert")
-    where = resolve(str(folder), SMALL)
-    (folder / "model.safetensors").write_bytes(b"no weights")
-    with pytest.raises(Unavailable, match="weights file is damaged"), two.open(where, SMALL):
-        pass
-    with pytest.raises(BadInput, match="--device cuda"), two.open(where, Options(device="cuda:1")):
-        pass
-
-
 # ── Without a cluster ────────────────────────────────────────────────────────────────────────────
 
 
@@ -274,12 +287,3 @@ def test_paths_are_whole_before_they_travel(tmp_path, monkeypatch):
     assert anchored(given).location == f"masked:{tmp_path / 'here'},{tmp_path / 'here'}"
     assert anchored(Resolved("gpt2", "causal", "gpt2", ())).location == "gpt2"
     assert anchored(resolve("fake:masked")).location == "masked"
-
-
-@pytest.mark.slow
-def test_scores_keep_their_type(two):
-    items = stereoset.STUDY.sample().items
-    with two.open(resolve("random"), Options()) as model:
-        scores = model.candidate_scores(items)
-    assert scores.dtype == np.float64
-    np.testing.assert_array_equal(scores, open_model(resolve("random")).candidate_scores(items))
