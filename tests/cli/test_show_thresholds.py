@@ -87,7 +87,7 @@ def test_comparisons_sweeps_and_mitigations_take_it(tilt, tmp_path):
 
 
 def test_the_four_fifths_rule_is_a_gate(tilt, tmp_path):
-    args = ("run", "decisions", "fake", "--rule", "choice", "--limit", 150)
+    args = ("run", "decisions", "fake", "--rule", "choice", "--limit", 60)
     _, out, _ = tilt(*args, "--json")
     value = next(
         e["value"] for e in json.loads(out)["estimates"]
@@ -102,7 +102,7 @@ def test_the_four_fifths_rule_is_a_gate(tilt, tmp_path):
     text = f"[[threshold]]\nstudy = 'decisions'\nfail_if = 'impact_ratio:race=Black >= {value!r}'\n"
     gates.write_text(text, encoding="utf-8")
     profile = tmp_path / "mine.toml"
-    study = "[[study]]\nname = 'decisions'\nrule = 'choice'\nlimit = 150\n"
+    study = "[[study]]\nname = 'decisions'\nrule = 'choice'\nlimit = 60\n"
     profile.write_text(study, encoding="utf-8")
     audit = ("audit", "fake", "--profile", profile, "--thresholds", gates)
     code, _, err = tilt(*audit)

@@ -43,7 +43,10 @@ def view(tab, page, address):
     tab.wait_for_selector("main:not([aria-busy]) h2")
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (768, "light"), (360, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [(1280, "light"), pytest.param(768, "light", marks=pytest.mark.long), (360, "dark")],
+)
 def test_no_view_has_a_fault_or_an_accessibility_violation(browser, page, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     context = browser.new_context(
