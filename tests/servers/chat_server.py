@@ -54,6 +54,7 @@ class ChatServer(ThreadingHTTPServer):
     """Knows one model; `troubles` are used up one after the other."""
 
     daemon_threads = True
+    request_queue_size = 64  # one too many waits a second
     block_on_close = False
 
     def __init__(self, handler: "type[Handler] | None" = None) -> None:

@@ -62,6 +62,7 @@ class HubServer(ThreadingHTTPServer):
     """The hub at `endpoint`, its CDN at the same port of another host name."""
 
     daemon_threads = True
+    request_queue_size = 64  # one too many waits a second
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -109,6 +110,7 @@ class HubServer(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: HubServer
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def log_message(self, *_: object) -> None:
         """Keeps the tests' output clean."""

@@ -57,6 +57,7 @@ def stub_panel():
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def do_GET(self):
             asked = urlsplit(self.path)
