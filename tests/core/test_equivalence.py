@@ -60,3 +60,13 @@ def test_an_estimate_keeps_its_verdict_up_to_date():
     adjusted = replace(e, p_adjusted=0.2)
     assert adjusted.equivalence.verdict == "undecided"
     assert adjusted.equivalence.not_worse == "worse"
+
+
+def test_the_interval_ends_where_the_difference_ends():
+    beyond = replace(MADE, low=-250.0, high=120.0)
+    made = Estimate("d", 3.0, -90.0, 95.0, None, 9, 0.0, "percentage points", equivalence=beyond)
+    assert made.equivalence and (made.equivalence.low, made.equivalence.high) == (-100.0, 100.0)
+    least = Estimate(
+        "d", 3.0, 2.0, 5.0, None, 9, 1.0, "", meaning=Meaning(least=0), equivalence=beyond
+    )
+    assert least.equivalence and (least.equivalence.low, least.equivalence.high) == (0, 120.0)

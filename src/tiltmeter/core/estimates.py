@@ -197,7 +197,8 @@ class Estimate:
             raise ValueError(f"{self.name}{where}: {', '.join(broken)} is not a finite number")
         self._fit_interval()
         if self.equivalence is not None:
-            judged = self.equivalence.judged(
+            low, high = self._in_range(self.equivalence.low, self.equivalence.high)
+            judged = replace(self.equivalence, low=low, high=high).judged(
                 significant=self.significant, neutral=self.neutral, better=self.meaning.better
             )
             object.__setattr__(self, "equivalence", judged)
@@ -206,9 +207,7 @@ class Estimate:
         """Keep the interval within the range of possible values, or take it away."""
         if self.low is None and self.high is None:
             return
-        least, most = self.meaning.range(self.unit)
-        low = None if self.low is None else max(self.low, least)
-        high = None if self.high is None else min(self.high, most)
+        low, high = self._in_range(self.low, self.high)
         if self.value is not None:
             slack = ROUNDING * max(1.0, abs(self.value))
             below = low is not None and low > self.value + slack
@@ -223,6 +222,11 @@ class Estimate:
             object.__setattr__(self, "low", low)
         if high != self.high:
             object.__setattr__(self, "high", high)
+
+    def _in_range(self, low: float | None, high: float | None) -> tuple[float | None, float | None]:
+        """The ends of an interval, neither beyond the range of possible values."""
+        least, most = self.meaning.range(self.unit)
+        return None if low is None else max(low, least), None if high is None else min(high, most)
 
     def _drop_interval(self, low: float | None, high: float | None) -> None:
         """Take away an interval that excludes the value, and say so."""

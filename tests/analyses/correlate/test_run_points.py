@@ -12,8 +12,9 @@ from tiltmeter.analyses.correlate.points import Observation, points_of
 from tiltmeter.analyses.correlate.relations import correlate
 from tiltmeter.analyses.correlate.run_points import of_runs, wanted
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.finder import find
+from tiltmeter.core.records import Record
 from tiltmeter.models import fake
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
@@ -177,3 +178,25 @@ def test_a_run_without_a_headline_lists_what_can_be_named():
     assert "or take --over groups (effect_size by test; " in said
     (one,) = of_runs([run], "models", [wanted(f"effect_size:test={tests[0]}")])
     assert one.value == next(e.value for e in run[1].estimates if e.groups.get("test") == tests[0])
+
+
+def test_numbers_by_token_of_models_with_other_tokens_are_not_mixed():
+    def of(model, tokens, value):
+        meaning = Meaning("Perplexity", by_token=True)
+        estimate = Estimate("perplexity", value, None, None, None, 1, None, "", meaning=meaning)
+        records = [Record("1", {"tokens_scored": tokens}, {})]
+        return run(model, 50.0, estimates=[estimate], records=records)
+
+    runs = [of("a", 7.0, 20.0), of("b", 9.0, 30.0), of("c", 7.0, 40.0)]
+    observed = of_runs(runs, "models", [wanted("perplexity"), wanted("stereotype_rate")])
+    points = points_of(observed, "models")
+    name = "crows_pairs perplexity (aul)"
+    assert points.names == (
+        f"{name} [tokens as a splits]", "crows_pairs stereotype_rate (aul)",
+        f"{name} [tokens as b splits]",
+    )  # fmt: skip
+    assert points.values[:, 0].tolist()[::2] == [20.0, 40.0] and np.isnan(points.values[1, 0])
+    same = points_of(
+        of_runs(runs[::2], "models", [wanted("perplexity"), wanted("stereotype_rate")]), "models"
+    )
+    assert same.names == (name, "crows_pairs stereotype_rate (aul)")

@@ -14,6 +14,7 @@ from tiltmeter.core.data.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
+from tiltmeter.derived.comparisons.comparable_numbers import tokens_of
 
 LISTED = 12
 """How many names of estimates a message quotes."""
@@ -84,6 +85,9 @@ def of_runs(
     several = len({result.card.study for _, result in runs}) > 1
     shared = _shared(by, labels) if over != "models" else ()
     observations: list[Observation] = []
+    splits: dict[
+        str, str
+    ] = {}  # how models split texts into tokens, each by the first model that does
     for (folder, result), of_wants in zip(runs, by, strict=True):
         of_run = []
         for want, families in zip(wants, of_wants, strict=True):
@@ -94,7 +98,10 @@ def of_runs(
                     axis = _chosen(families, axes, over, shared, result.card)
                 if not axis:
                     continue
-            of_run += [*_over_axis(folder, result, want, families.get(axis, ()), axis)]
+            chosen = families.get(axis, ())
+            split = tokens_of(result) if any(e.meaning.by_token for e in chosen) else ""
+            first = splits.setdefault(split, f"as {result.card.model_name} splits") if split else ""
+            of_run += [*_over_axis(folder, result, want, chosen, axis, first)]
         if not of_run:
             raise _no_such(folder, result, over, wants, axes)
         observations += of_run
@@ -176,11 +183,16 @@ def _chosen(
 
 
 def _over_axis(
-    folder: Path, result: Result, want: Wanted, estimates: Sequence[Estimate], axis: tuple[str, ...]
-) -> Iterator[Observation]:
-    """A number for each of these estimates over the axis; over () it is the one of all items."""
+    folder: Path, result: Result, want: Wanted, estimates: Sequence[Estimate], axis: tuple[str, ...],
+    tokens: str,
+) -> Iterator[Observation]:  # fmt: skip
+    """A number for each of these estimates over the axis; over () it is the one of all items.
+
+    `tokens` says in words how the model splits texts into tokens, for numbers that depend on it.
+    """
     by = f", by {' and '.join(axis)}" if axis else ""
     facts = (("by", ", ".join(axis)),) if axis else ()
+    facts += (("tokens", tokens),) if tokens else ()
     card = result.card
     part = "".join(f", {name}: {value}" for name, value in want.groups)
     for e in estimates:
