@@ -96,5 +96,5 @@ def test_where_there_is_no_run_the_reason_is_given(folder):
         read_runs([folder / "stopped"])
     with pytest.raises(BadInput, match=r"no finished run among these: cells\.json \(a file, not"):
         read_runs([folder / "cells.json"])
-    with pytest.raises(BadInput, match="is not a folder"):
+    with pytest.raises(BadInput, match="no such folder"):
         read_runs([folder / "run", folder / "typo"])

@@ -338,7 +338,7 @@ TRIED = {
         "--alias": of("bakers=sailors"), "--middle": of(10), "--missing": of("a1"), "--map": of("a=b"),
     }, slow=True),
     "analyse agreement": Tried(of_answers, {
-        "--question": of("kind"), "--annotator": of("item"), "--item": of("annotator"),
+        "--question": of("kind"), "--annotator": of("item"), "--item-column": of("annotator"),
         "--level": of("nominal"), "--agree": of(3), "--missing": of("3"), "--order": of("5,4,3,2,1"),
         "--annotators": of("tone"), "--fold-case": of(base=of_labels), "--categories": of("1,2,3,4,5,6"),
         "--scale": of("0:200", base=lambda i: ["analyse", "agreement", i.rated["people"], "--out", "out"]),

@@ -176,5 +176,5 @@ def test_models_that_do_not_write_and_too_few_pairs_are_refused(config, tmp_path
         train(InferenceConfig(str(bert), "x", "nli", str(tmp_path / "o")))
     with pytest.raises(BadInput, match="too few"):
         train(config(batch_size=64))
-    with pytest.raises(UnknownName, match="format"):
+    with pytest.raises(UnknownName, match="kind of pairs"):
         InferenceConfig("m", "d", "xnli", "o")

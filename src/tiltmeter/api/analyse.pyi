@@ -75,7 +75,7 @@ def agreement(
     *inputs: AnalysisInput | Sequence[AnalysisInput],
     question: str | Sequence[str] = (),
     annotator: str = "",
-    item: str = "",
+    item_column: str = "",
     columns: Mapping[str, str] = ...,
     annotators: str | Sequence[str] = (),
     level: Literal["nominal", "ordinal", "interval", "ratio"] | None = None,
@@ -116,7 +116,7 @@ def agreement(
             several, or one list. A table in memory stands for a file.
         question: Column of answers; several in a list.
         annotator: Column of annotators (default annotator).
-        item: Column of items (default item).
+        item_column: Column of items (default item).
         columns: The column of your answers, or the question of an export, for a field; COLUMN:OLD=NEW,…
             maps its values.
         annotators: Columns with the answers of one annotator each, separated by commas.

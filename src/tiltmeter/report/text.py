@@ -231,9 +231,9 @@ def neutral_words(estimate: Estimate) -> str:
 
 
 def compared(estimate: Estimate) -> tuple[str, str] | None:
-    """The two models whose difference (first less second) the estimate is; None for other estimates."""
-    first, minus, second = visible(estimate.model).partition(" − ")
-    return (first, second) if minus and estimate.meaning.difference_of else None
+    """The two models whose difference (first less second) or ratio the estimate is; None for others."""
+    names = re.split(" [−÷] ", visible(estimate.model), maxsplit=1)
+    return (names[0], names[1]) if names[1:] and estimate.meaning.difference_of else None
 
 
 def models_of(estimate: Estimate) -> str:

@@ -21,7 +21,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.data.texts.inference_pairs import (
     InferencePair,
     InferencePairs,
-    PairFormat,
+    PairKind,
     known_phrase,
     read_inference_pairs,
 )
@@ -148,8 +148,8 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
         )
     given = (text.partition("=") for text in config.relations)
     chosen = {name.strip(): " ".join(phrase.split()) for name, _, phrase in given}
-    read = read_inference_pairs(config.data, config.format, [*chosen], encoding=config.encoding)
-    phrases = _phrases(read, chosen, config.format)
+    read = read_inference_pairs(config.data, config.pair_kind, [*chosen], encoding=config.encoding)
+    phrases = _phrases(read, chosen, config.pair_kind)
     out = config.folder
     loaded, kind = _load(where, config.opening())
     most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
@@ -181,7 +181,7 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
     def described(end: Standing) -> dict[str, Any]:
         return {
             "format": FORMAT,
-            "kind": config.format,
+            "kind": config.pair_kind,
             "template": TEMPLATE,
             "relations": phrases,
             "base": trained_from(where.name, kind, loaded),
@@ -222,7 +222,7 @@ def _load(where: Resolved, options: Options) -> tuple[Loaded, str]:
     return hf.load(place, options, name=where.name, scheme=kind), kind
 
 
-def _phrases(read: InferencePairs, chosen: Mapping[str, str], form: PairFormat) -> dict[str, str]:
+def _phrases(read: InferencePairs, chosen: Mapping[str, str], form: PairKind) -> dict[str, str]:
     """The words that express each relation that occurs in the data."""
     there = dict.fromkeys(pair.relation for pair in read.pairs)
     if missing := [name for name in chosen if name not in there]:

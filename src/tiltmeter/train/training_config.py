@@ -15,7 +15,7 @@ from tiltmeter.train.steps import Plan
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from tiltmeter.data.texts.inference_pairs import PairFormat
+    from tiltmeter.data.texts.inference_pairs import PairKind
 
 Number = TypeVar("Number", int, float)
 USUAL_STEPS = 200
@@ -125,11 +125,11 @@ class InferenceConfig(PairConfig):
             file=True,
         ),
     ]
-    format: Annotated[
-        "PairFormat",
-        Option("nli or if-then.", typed=str, choices=("nli", "if-then"), noun="format of pairs"),
+    pair_kind: Annotated[
+        "PairKind",
+        Option("nli or if-then.", typed=str, choices=("nli", "if-then"), noun="kind of pairs"),
     ]
-    out: Annotated[str, new_folder("The new folder", "generators/MODEL-FORMAT")] = ""
+    out: Annotated[str, new_folder("The new folder", "generators/MODEL-KIND")] = ""
     _: KW_ONLY
     relations: Annotated[
         tuple[str, ...],
@@ -150,7 +150,7 @@ class InferenceConfig(PairConfig):
     @property
     def folder(self) -> Path:
         """The folder of the checkpoint, in which a training that was stopped is continued."""
-        folder = f"generators/{plain_name(self.model)}-{self.format}"
+        folder = f"generators/{plain_name(self.model)}-{self.pair_kind}"
         return Path(self.out or folder).expanduser()
 
 

@@ -112,7 +112,7 @@ def test_a_study_that_a_model_cannot_answer_is_told(tilt):
             ("fake:causal", "fake:masked", "--studies", "starter_pairs"),
             "cannot measure both models",
         ),
-        (("runs/a", "runs/b"), "is not a folder"),
+        (("runs/a", "runs/b"), "there is no such folder"),
         (("runs/a", "--data", "sos=x"), "--data only applies with --studies"),
     ],
 )

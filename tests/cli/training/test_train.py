@@ -150,7 +150,7 @@ def test_a_head_needs_a_language_model(tilt, text):
     [
         (("--data", "gone.csv", "--text-column", "tweet"), "gone.csv: no such file"),
         (("--data", "edos", "--text-column", "tweet"), "leave out --text-column"),
-        (("--data", "c.csv"), "name yours with --text-column COLUMN --label-column COLUMN"),
+        (("--data", "c.csv"), "name yours with --text-column tweet"),
         (
             ("--data", "c.csv", "--text-column", "words"),
             "no column named 'words' for text (found: 'tweet'",
@@ -184,7 +184,7 @@ def test_a_writer_of_hypotheses_says_that_sequence_to_sequence_models_are_not_as
     rows = [f"The {who} was late.,Nobody knows why." for who in ("man", "woman", "boy", "clerk")]
     (tmp_path / "p.csv").write_text("\n".join(["premise,hypothesis", *rows]))
     code, out, err = tilt(
-        "train", "inference", t5, "--data", "p.csv", "--format", "nli", "--batch-size", 2, "--epochs", 1,
+        "train", "inference", t5, "--data", "p.csv", "--pair-kind", "nli", "--batch-size", 2, "--epochs", 1,
         "--device", "cpu",
     )  # fmt: skip
     assert code == 0, err

@@ -58,7 +58,7 @@ def test_groups_and_clusters_are_kept(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "header", "said"),
     [
-        (ROWS, "text,kind", r"no column named label .*--map text=COLUMN"),
+        (ROWS, "text,kind", r"no column named label .*--map label=COLUMN"),
         (
             ["a,0", "b,1"],
             "text,label",

@@ -6,8 +6,10 @@ import pytest
 
 from derived.comparisons.examples import named, result
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.derived.comparisons.compare import compare, compare_all
+from tiltmeter.derived.comparisons.paired import between
 
 
 def test_only_what_both_scored():
@@ -53,3 +55,9 @@ def test_results_that_cannot_be_compared_say_so():
     a, b = (replace(result(n, [1], study="sos_static", views=()), records=records) for n in "AB")
     with pytest.raises(BadInput, match="results of sos_static are not comparable"):
         compare(a, b)
+
+
+def test_a_ratio_has_another_sign_between_the_names_than_a_difference():
+    a, b = result("a", [1]), result("b", [1])
+    for neutral, name in ((0.0, "a − b"), (1.0, "a ÷ b")):
+        assert between(a, b, Estimate("d", 1.1, None, None, None, 3, neutral, "")).model == name

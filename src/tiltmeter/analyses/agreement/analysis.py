@@ -56,7 +56,7 @@ class AgreementOptions(ChoiceOptions):
     annotator: Annotated[
         str, Option("Column of annotators (default annotator).", metavar="COLUMN")
     ] = ""
-    item: Annotated[str, Option("Column of items (default item).", metavar="COLUMN")] = ""
+    item_column: Annotated[str, Option("Column of items (default item).", metavar="COLUMN")] = ""
     columns: AnswerColumns = field(default_factory=dict)
     annotators: Annotated[
         tuple[str, ...],
@@ -177,7 +177,7 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
     scales = declared_scales(options)
     declared = {value for scale in scales.values() for value in scale.values}
     reading = AnswerReading(
-        options.annotator, options.item, options.annotators, options.question,
+        options.annotator, options.item_column, options.annotators, options.question,
         scale_named(options.scale) if options.scale else None, scales, options.fold_case,
         tuple(dict.fromkeys(chain.from_iterable(options.by))), options.text_column, options.encoding,
         options.columns,

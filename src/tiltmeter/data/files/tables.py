@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.files.chosen_answers import chosen_rows
+from tiltmeter.data.files.likely_columns import with_likely_columns
 from tiltmeter.data.files.missing_words import without_words
 from tiltmeter.data.files.plain_text import first_bytes
 from tiltmeter.data.files.renamed_columns import bare_column, columns_for, renamed
@@ -97,7 +98,8 @@ def _missing(table: FileTable, missing: Sequence[str], way_out: str) -> BadInput
         near = _close(name, set(table.columns) - {""})
         if near:
             hints.append(f"found {near[0]!r}; did you mean {name!r}?")
-    general = way_out or f"add {'them' if len(missing) > 1 else 'it'}, or rename one"
+    add = f"add {'them' if len(missing) > 1 else 'it'}, or rename one"
+    general = with_likely_columns(way_out or add, table.columns)
     return BadInput(reason, " ".join(hints) or general, file=table.path.name, line=1)
 
 

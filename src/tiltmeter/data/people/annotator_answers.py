@@ -115,7 +115,8 @@ def _of_table(path: Path, how: AnswerReading) -> Judgments:
     rows = UserRows(
         _AnswerRow, path, encoding=how.encoding, columns=columns_of, more=(*how.questions, *how.row_columns),
         texts=(how.text,) if how.text else (),
-        way_out="name the columns with --annotator and --item, or with --annotators those that are one each",
+        way_out="name the columns with --annotator and --item-column, or with --annotators those of one "
+        "annotator each",
     )  # fmt: skip
     if not how.questions:
         others = [name for name in rows.columns if name and name not in {who, what}]

@@ -84,7 +84,7 @@ def with_judges(
         raise BadInput(
             f"is about none of the items of {people.name}",
             f"its first item is {shortened(theirs.items[0], 40)!r}, and there "
-            f"{shortened(people.items[0], 40)!r}; name the column of items with --item",
+            f"{shortened(people.items[0], 40)!r}; name the column of items with --item-column",
             file=theirs.name,
         )
     words, tables, of_judges = dict(people.words), dict(people.answers), {}

@@ -19,7 +19,7 @@ from tiltmeter.data.files.table import FileTable, listed
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.texts.archived_sets import named_table
 
-PairFormat: TypeAlias = Literal["nli", "if-then"]
+PairKind: TypeAlias = Literal["nli", "if-then"]
 COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "nli": (("premise", "sentence1"), ("hypothesis", "sentence2"), ("label", "gold_label")),
     "if-then": (("event", "head"), ("tail", "tails"), ("relation",)),
@@ -53,7 +53,7 @@ class InferencePairs:
 
 
 def read_inference_pairs(
-    path: str | Path, form: PairFormat, relations: Sequence[str] = (), *, encoding: str = ""
+    path: str | Path, form: PairKind, relations: Sequence[str] = (), *, encoding: str = ""
 ) -> InferencePairs:
     """Read a table of pairs, or those of a registered set: snli, multinli, atomic.
 
@@ -115,14 +115,14 @@ def as_person(event: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def _pair(premise: str, relation: str, hypothesis: str, form: PairFormat) -> InferencePair:
+def _pair(premise: str, relation: str, hypothesis: str, form: PairKind) -> InferencePair:
     if form == "nli":
         return InferencePair(premise, relation, hypothesis)
     tail = _BLANK.sub("something", _PERSON.sub(lambda who: _TAIL[who[1].lower()], hypothesis))
     return InferencePair(as_person(premise), relation, tail)
 
 
-def _columns(table: FileTable, form: PairFormat) -> list[str]:
+def _columns(table: FileTable, form: PairKind) -> list[str]:
     chosen = []
     for names in COLUMNS[form]:
         there = [name for name in names if name in table.columns]
@@ -140,6 +140,6 @@ def _text(value: object) -> str:
     return "" if value is None or isinstance(value, list | dict) else " ".join(str(value).split())
 
 
-def known_phrase(relation: str, form: PairFormat) -> str:
+def known_phrase(relation: str, form: PairKind) -> str:
     """The words of a relation; "" for one that is not known here."""
     return (ENTAILMENT if form == "nli" else IF_THEN).get(relation, "")

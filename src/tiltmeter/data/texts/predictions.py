@@ -16,6 +16,7 @@ from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.results import Note
 from tiltmeter.data.downloads.sources import given
+from tiltmeter.data.files.likely_columns import with_likely_columns
 from tiltmeter.data.files.rows import absence, label_of, number_of
 from tiltmeter.data.files.table import FileTable, TableRow, listed
 from tiltmeter.data.files.tables import has_columns, read_table
@@ -78,7 +79,8 @@ def matched_predictions(
     """
     table = _table(path, encoding)
     if "id" not in table.columns:
-        way_out = f"rows are matched to {items.name} by id: name its column with --map id=COLUMN"
+        naming = with_likely_columns("--map id=COLUMN", table.columns)
+        way_out = f"rows are matched to {items.name} by id: name its column with {naming}"
         raise BadInput("no column named id", way_out, file=path.name, line=1)
     texts = {item.text_id: item.text for item in items.items}
     problems: list[Problem] = []
@@ -120,7 +122,7 @@ def _table(path: Path, encoding: str) -> FileTable:
         raise BadInput(
             f"no column named score or predicted (found: {listed(table.columns)})",
             "give score, the probability of the positive label, or predicted, the label chosen; name yours "
-            "with --map score=COLUMN",
+            f"with {with_likely_columns('--map score=COLUMN', table.columns)}",
             file=path.name, line=1,
         )  # fmt: skip
     return table

@@ -317,13 +317,14 @@ def _without_answer(record: Record) -> Record:
 
 
 def between(a: Result, b: Result, e: Estimate) -> Estimate:
-    """An estimate of A less B with the names of both."""
+    """An estimate of A less B, or of A divided by B, with the names of both."""
+    sign = " ÷ " if e.neutral == 1 else " − "  # of a ratio, 1 is no difference
 
     def joined(of_a: str, of_b: str) -> str:
         return of_a if of_a == of_b else f"{of_a} − {of_b}"
 
     return replace(
-        e, model=" − ".join(names(a, b)), study=a.card.study, rule=joined(a.card.rule, b.card.rule),
+        e, model=sign.join(names(a, b)), study=a.card.study, rule=joined(a.card.rule, b.card.rule),
         convention=joined(a.card.convention, b.card.convention), ties=a.card.ties,
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Reading, StoredReplies
+from tiltmeter.data.files.likely_columns import with_likely_columns
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.scoring.option_numbers import first_number, option_named
@@ -41,7 +42,8 @@ def stored_answers(
         raise BadInput(reason, "store the answers in BBQ's layout", file=path.name)
     if "answer" not in columns:
         reason = f"no column is named answer (found: {listed(columns)})"
-        raise BadInput(reason, "name it with --map answer=COLUMN", file=path.name, line=1)
+        way_out = with_likely_columns("name it with --map answer=COLUMN", columns)
+        raise BadInput(reason, way_out, file=path.name, line=1)
     values = with_defaults(SETTINGS, settings)
     for name, refused in (("orders", {"mixed", "all"}), ("unknown", {"mixed"})):
         if values[name] in refused:

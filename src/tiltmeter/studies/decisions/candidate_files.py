@@ -17,6 +17,7 @@ from tiltmeter.core.results import Note, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.wordings import WORDING
 from tiltmeter.data.downloads.sources import given
+from tiltmeter.data.files.likely_columns import with_likely_columns
 from tiltmeter.data.files.rows import (
     Cell,
     FilledCell,
@@ -157,7 +158,8 @@ def layout_of(path: Path, encoding: str) -> type:
     columns = UserRows(OutcomeRow, path, encoding=encoding).columns
     if not {"selected", "score"} & {*columns}:
         reason = "there is neither a column selected nor a column score, as in tables of outcomes"
-        raise BadInput(reason, "name one with --map selected=COLUMN", file=path.name, line=1)
+        way_out = with_likely_columns("name one with --map selected=COLUMN", columns)
+        raise BadInput(reason, way_out, file=path.name, line=1)
     return OutcomeRow
 
 

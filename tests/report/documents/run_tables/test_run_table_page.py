@@ -273,3 +273,14 @@ def test_a_ratio_of_two_models_has_its_sign_and_a_difference_has_its_own():
         return [c.title for c in number_table(made, intervals="none").columns if c.name == "a − b"]
 
     assert (columns(1.0), columns(0.0), columns(1.0, 0.0)) == (["a ÷ b"], ["a − b"], ["a − b"])
+
+
+def test_files_name_the_data_of_every_column():
+    made = run_table(PAIRS)
+    table = number_table(made, intervals="none")
+    for result in PAIRS:
+        name, data = result.card.model_name, result.card.data_name
+        cells = zip(made.rows, column(table, f"{name} data").values, strict=True)
+        assert all(value == data for row, value in cells if (row, (name,)) in made.cells)
+    assert "a data" in tables.as_csv(table).partition("\n")[0].split(",")
+    assert "a data" not in shown(run_table_document([made]))

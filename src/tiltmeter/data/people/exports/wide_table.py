@@ -55,7 +55,7 @@ def read_wide(
     """
     known_names("column of an annotator", annotators, columns)
     if item and item not in columns:
-        raise BadInput(f"no column named {item!r}", "name the items' with --item", file=file)
+        raise BadInput(f"no column named {item!r}", "name the items' with --item-column", file=file)
     if len(annotators) < FEWEST:
         raise BadInput("one annotator has no agreement", "name two columns or more", file=file)
     place = item or next((name for name in ITEMS if name in columns), None)
@@ -67,7 +67,7 @@ def read_wide(
             reason = (
                 f"row {number}: {'two rows are about ' + named if named else 'the item is empty'}"
             )
-            way_out = "give one row per item, or name the items' column with --item"
+            way_out = "give one row per item, or name the items' column with --item-column"
             raise BadInput(reason, way_out, file=file)
         seen.add(named)
         given = [plain_value(row.get(annotator)) for annotator in annotators]

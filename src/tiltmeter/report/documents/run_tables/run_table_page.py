@@ -215,9 +215,9 @@ def _numbers(
     *,
     intervals: Intervals,
 ) -> list[doc.Column]:
-    """One column of values with their marks, and for files columns of the intervals' `ends` and p."""
-    cells = (table.cells.get((row, key)) for row in table.rows)
-    of = TableRows([p.estimate if p else None for p in cells])
+    """One column of values with their marks, and for files columns of the intervals' `ends`, p and data."""
+    placed = [table.cells.get((row, key)) for row in table.rows]
+    of = TableRows([p.estimate if p else None for p in placed])
     at = [*zip(table.column_names, key, strict=True)]
     words = [text.label(n, v, labels) if v else _whole(n) for n, v in at if v or _whole(n)]
     if "measure" not in {*table.row_names, *table.column_names}:
@@ -240,6 +240,11 @@ def _numbers(
             columns.append(
                 doc.Column("", known, on=doc.FILES_ONLY, name=f"{name} {part}", group=group)
             )
+    data = [p.card.data_name if p and p.card else None for p in placed]
+    if any(data):
+        columns.append(
+            doc.Column("", data, number=False, on=doc.FILES_ONLY, name=f"{name} data", group=group)
+        )
     return columns
 
 
