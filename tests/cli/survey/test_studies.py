@@ -200,3 +200,17 @@ def test_the_export_of_another_study_is_replaced_only_on_demand(tilt, tmp_path):
     assert "name another --out, or replace it with --overwrite" in " ".join(err.split())
     assert tilt(*other, "--overwrite")[0] == 0
     assert tilt("survey", "export")[0] == 2
+
+
+def test_an_export_leaves_no_table_of_an_earlier_one(tilt, tmp_path):
+    bots = ("survey", "bots", "label_text", "--count", "2", "--database", "bots.db")
+    assert tilt(*bots)[0] == 0
+    export = ("survey", "export", "--database", "bots.db")
+    assert tilt(*export, "--bots")[0] == 0
+    assert (tmp_path / "export" / "answers.csv").is_file()
+    (tmp_path / "export" / "notes.csv").write_text("mine")
+    code, _, err = tilt(*export)  # nobody but bots has answered
+    assert code == 0 and "Removed export/answers.csv of an earlier export" in " ".join(err.split())
+    left = {path.name for path in (tmp_path / "export").iterdir()}
+    assert not left & {"answers.csv", "participants.csv", "pages.csv", "marks.csv"}
+    assert "notes.csv" in left

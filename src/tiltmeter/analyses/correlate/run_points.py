@@ -191,8 +191,7 @@ def _over_axis(
     `tokens` says in words how the model splits texts into tokens, for numbers that depend on it.
     """
     by = f", by {' and '.join(axis)}" if axis else ""
-    facts = (("by", ", ".join(axis)),) if axis else ()
-    facts += (("tokens", tokens),) if tokens else ()
+    facts = {"by": ", ".join(axis), "tokens": tokens}
     card = result.card
     part = "".join(f", {name}: {value}" for name, value in want.groups)
     for e in estimates:
@@ -200,7 +199,8 @@ def _over_axis(
         quantity = f"{study} {e.name}{part}"
         yield Observation(
             card.model_name or e.model, _label(e, axis), measure_name(quantity, card, [card.rule]), e.value,
-            f"study {study}, data {card.data['name']}{by}", str(folder), (*_facts(card), *facts),
+            f"study {study}, data {card.data['name']}{by}", str(folder),
+            (*_facts(card), *((name, fact) for name, fact in facts.items() if fact)),
             Origin(result, e), quantity,
         )  # fmt: skip
 

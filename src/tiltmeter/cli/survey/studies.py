@@ -109,10 +109,17 @@ def export(
         if not overwrite:
             check_same_study(collected, to)
         store.save(note_export, collected.name, format_, actor=COMMAND_LINE)
+        from tiltmeter.survey.formats.tables import tables_without_rows
+
     files = export_files(collected, format_, exact_times=exact_times)
     write_files(to, files)
     for name in files:
         say_file(to / name)
+    # of an earlier export of this study: it would be taken for a part of this one, or outlive an erasure
+    for name in tables_without_rows(collected) if format_ == "csv" else ():
+        if (to / name).is_file():
+            (to / name).unlink()
+            err.print(f"Removed {to / name} of an earlier export: this one has no rows for it.")
     if collected.bots_left_out:
         err.print(
             f"Left out: {counted(collected.bots_left_out, 'bots')} (--bots keeps them, marked)."

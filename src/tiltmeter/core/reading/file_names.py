@@ -57,7 +57,7 @@ def way_to_file(path: str | Path, otherwise: str = "check the path") -> str:
     folder = Path(path).parent
     if not is_folder(folder):
         return f"there is no folder {str(folder)!r} either"
-    near = similar_paths(path)
+    near = [Path(there).name for there in similar_paths(path)]
     return f"did you mean {' or '.join(near)}?" if near else otherwise
 
 

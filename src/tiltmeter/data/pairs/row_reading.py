@@ -196,7 +196,9 @@ class RowReading:
         if normal(texts[0]) == normal(texts[1]):
             names = f"{self.layout.more} and {self.layout.less}"
             way_out = "a pair needs a difference: correct it, or remove the row"
-            self._complain(where, f"{names} are identical", way_out, self.layout.less)
+            same = texts[0] == texts[1]
+            how = "identical" if same else "identical but for what nobody sees"
+            self._complain(where, f"{names} are {how}", way_out, self.layout.less)
         return texts[0], texts[1]
 
     def _groups(self, cells: Mapping[str, Any], where: Problem) -> dict[str, str]:

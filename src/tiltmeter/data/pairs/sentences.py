@@ -17,13 +17,17 @@ _MISSING = frozenset({"nan", "null", "none", "n/a", "na", "#n/a", "<na>", "nil"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
-def normal(text: str) -> str:
-    """The text with single blanks and composed accents: equal texts are one sentence.
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
+"""Characters that neither show nor join letters or emoji, as U+200C and U+200D do."""
 
-    >>> normal("  Anna  is late.") == normal("Anna is late. ")
+
+def normal(text: str) -> str:
+    """The text with single blanks, composed accents no invisible characters: equal ones are one sentence.
+
+    >>> normal("  Anna  is late.") == normal("Anna is late. ") == normal("\u200bAnna is late.")
     True
     """
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    return " ".join(unicodedata.normalize("NFC", _INVISIBLE.sub("", text)).split())
 
 
 def problem_with(cell: Any, where: Problem) -> Problem | None:

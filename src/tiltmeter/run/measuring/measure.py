@@ -19,6 +19,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.versions import versions
 from tiltmeter.data.memory.lazy_sequence import Selection
+from tiltmeter.run.measuring.alike_labels import notes_on_alike_labels
 from tiltmeter.run.measuring.columns import Columns, columns_of
 from tiltmeter.run.measuring.estimates import adjusted, axes_left_out, estimates
 from tiltmeter.run.measuring.generalisation import generalises_to
@@ -198,7 +199,12 @@ def summarise(
             **(reply_counts(columns, replies) if replies else {}),
         },
         invalid=[str(problem) for problem in invalid],
-        notes=[*data.notes, *repeats.notes(records), *axes_left_out(measures, columns)],
+        notes=[
+            *data.notes,
+            *repeats.notes(records),
+            *notes_on_alike_labels(bare),
+            *axes_left_out(measures, columns),
+        ],
         measures={m.name: m.meaning for m in reversed(measures)},  # the first with a name counts
         views=[view for view in study.views if view.has_numbers(bare)],
         categories=study.categories,

@@ -30,7 +30,16 @@ MARK = "mark_"
 
 def files(collected: Collected) -> dict[str, str]:
     """Every table as CSV, by file name; those without rows are left out."""
-    tables = {
+    return {name: as_csv(*table) for name, table in _tables(collected).items() if table[1]}
+
+
+def tables_without_rows(collected: Collected) -> list[str]:
+    """The names of the files that `files` leaves out; an earlier export may have them."""
+    return [name for name, (_, rows) in _tables(collected).items() if not rows]
+
+
+def _tables(collected: Collected) -> "dict[str, tuple[Sequence[str], Rows]]":
+    return {
         "study.csv": study(collected),
         "items.csv": items(collected),
         "participants.csv": participants(collected),
@@ -43,7 +52,6 @@ def files(collected: Collected) -> dict[str, str]:
         "marks.csv": marks(collected),
         "demographics.csv": demographics(collected),
     }
-    return {name: as_csv(*table) for name, table in tables.items() if table[1]}
 
 
 Rows = list[dict[str, Cell]]
