@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -136,12 +136,7 @@ def _measured(
         ARRAYS, "", (), ARRAYS, "not stated", sha256=_digest(truth, columns)
     )
     items = items_of(LabelledRows(_rows(truth, columns), about, (), ARRAYS), chosen.settings)
-    predictions = {
-        str(i): Prediction(
-            None if scores is None else float(scores[i]), "" if predicted is None else predicted[i]
-        )
-        for i in range(len(truth))
-    }
+    predictions = _Predictions(len(truth), scores, predicted)
     records, notes = stored_predictions(items.items, predictions, threshold_of(settings))
     result = summarise(
         study, records, replace(items, notes=(*items.notes, *notes_of("data", notes))),
@@ -151,6 +146,28 @@ def _measured(
     function = "fairness" if study_name == "fairness_gaps" else study_name
     shown = ", ".join(f"{key}={value!r}" for key, value in {**settings, "seed": seed}.items())
     return RunResult(stamped(result, begun, f"tiltmeter.{function}({shown})"), study)
+
+
+class _Predictions(Mapping[str, Prediction]):
+    """The predictions by the number of the text, made when they are read: a million take too much memory."""
+
+    def __init__(
+        self, count: int, scores: Sequence[Any] | None, labels: Sequence[str] | None
+    ) -> None:
+        self._count, self._scores, self._labels = count, scores, labels
+
+    def __getitem__(self, number: str) -> Prediction:
+        place = int(number)
+        return Prediction(
+            None if self._scores is None else float(self._scores[place]),
+            "" if self._labels is None else self._labels[place],
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, range(self._count))
+
+    def __len__(self) -> int:
+        return self._count
 
 
 def _rows(truth: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list[LabelledRow]:
