@@ -226,7 +226,7 @@ def test_half_of_the_raters_as_the_model(humans):
     rng = np.random.default_rng(2)
     for target, its in whole.items():
         plain, corrected = [], []
-        for _ in range(100):
+        for _ in range(60):
             halves: tuple[list, list] = ([], [])
             for ratings in its.by_row:
                 mixed = rng.permutation(len(ratings))
@@ -248,31 +248,39 @@ def test_half_of_the_raters_as_the_model(humans):
         assert (np.abs(np.median(corrected, axis=0)[rest]) < 0.3).all()
 
 
+draws = pytest.mark.parametrize(
+    ("draws", "least"), [(60, 0.905), pytest.param(200, 0.93, marks=pytest.mark.long)]
+)
+"""How often data are made, and the share of intervals that must cover: 95 % less three standard errors."""
+
+
 @pytest.mark.slow
-def test_recovery_with_exact_ratings(humans):
+@draws
+def test_recovery_with_exact_ratings(humans, draws, least):
     """Known coefficients of the real means: no bias, intervals that cover, few false leaks."""
     effects = {"en": 0.05, "ru": 0.1, "zh": 0.0, "hi": 0.0}
     options = replace(QUICK, missing="complete")
     rng, found, covered, false = np.random.default_rng(5), [], [], 0
-    for _ in range(200):
+    for _ in range(draws):
         flows, _ = leakage([made_model(humans, effects, rng)], humans, options=options)
         raw = named(flows, "coefficient_raw")
         found.append([e.value for e in raw])
         covered.append([e.low <= effects[e.groups["source"]] <= e.high for e in raw])
         false += any(e.verdict and is_from_other(e) for e in raw if not effects[e.groups["source"]])
     assert np.mean(found, axis=0) == pytest.approx(list(effects.values()), abs=0.01)
-    assert 0.93 <= np.mean(covered) <= 0.97
-    assert false <= 10
+    assert least <= np.mean(covered) <= 0.95 + (0.95 - least)
+    assert false <= draws / 20 + 2
 
 
 @pytest.mark.slow
-def test_recovery_with_resampled_raters(humans):
+@draws
+def test_recovery_with_resampled_raters(humans, draws, least):
     """Raters drawn anew: plain coefficients miss the truth, corrected ones do not."""
     effects = {"en": 0.0, "ru": 0.1, "zh": 0.0, "hi": 0.0}
     groups, columns = common(humans), humans["en"].columns
     own = {name: human.part(groups, columns) for name, human in humans.items()}
     rng, plain, corrected, covered = np.random.default_rng(6), [], [], []
-    for _ in range(200):
+    for _ in range(draws):
         drawn = {}
         for name, human in own.items():
             scores = np.full_like(human.scores, np.nan)
@@ -291,4 +299,4 @@ def test_recovery_with_resampled_raters(humans):
     bias = np.abs(np.mean(plain, axis=0) - list(effects.values()))
     assert bias[1] > 0.02 and bias[2] > 0.01
     assert np.nanmean(corrected, axis=0) == pytest.approx(list(effects.values()), abs=0.01)
-    assert 0.93 <= np.mean(covered) <= 1
+    assert least <= np.mean(covered) <= 1

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from tiltmeter.core.errors import StorageError, Unavailable
 from tiltmeter.data.downloads import places
+from tiltmeter.data.downloads.certificates import certificates
 from tiltmeter.data.files import remembered_values
 
 if TYPE_CHECKING:
@@ -282,7 +283,9 @@ def _get(job: _Job, pause: float) -> None:
     host = urlsplit(job.url).netloc
     timeout = httpx2.Timeout(TIMEOUT, connect=CONNECT)
     headers = {"Accept-Encoding": "identity"}  # else ranges would count compressed bytes
-    with httpx2.Client(follow_redirects=True, timeout=timeout, headers=headers) as client:
+    with httpx2.Client(
+        follow_redirects=True, timeout=timeout, headers=headers, verify=certificates()
+    ) as client:
         for attempt in range(1 if host in _unreachable else ATTEMPTS):
             if attempt:
                 time.sleep(pause * 2 ** (attempt - 1))

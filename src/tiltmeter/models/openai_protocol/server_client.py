@@ -15,6 +15,7 @@ from tiltmeter.core.errors import CannotAnswer, Unavailable, reason_of
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import visible
 from tiltmeter.data.downloads import fetch
+from tiltmeter.data.downloads.certificates import certificates
 from tiltmeter.models.openai_protocol.request_threads import Stopped
 from tiltmeter.models.openai_protocol.server_address import KEY, ServerAddress, without_key
 
@@ -101,6 +102,7 @@ class ServerClient:
             headers=headers | {"Accept": "application/json"},
             timeout=httpx2.Timeout(timeout, connect=min(CONNECT, timeout)),
             limits=httpx2.Limits(max_connections=None),
+            verify=certificates(from_environment=not address.is_local),
             trust_env=not address.is_local,  # no proxy between this machine and itself
         )
         finalize(self, self._http.close)

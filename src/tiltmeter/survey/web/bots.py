@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx2
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.downloads.certificates import certificates
 
 HEADER, TRY, REALLY = "x-tiltmeter-bot", "try", "really"
 """What a bot's requests say, and the two values."""
@@ -220,7 +221,8 @@ def visits(start: str, count: int, *, really: bool = False) -> Iterator[BotVisit
     if not really and not is_here(start):
         raise live_study(start, "it is not on this machine")
     for seed in range(count):
-        with httpx2.Client(timeout=60, headers={HEADER: REALLY if really else TRY}) as client:
+        headers = {HEADER: REALLY if really else TRY}
+        with httpx2.Client(timeout=60, headers=headers, verify=certificates()) as client:
             try:
                 yield fill_in(client, start, random_answers(seed))
             except httpx2.HTTPError as error:
