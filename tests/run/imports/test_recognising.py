@@ -1,5 +1,7 @@
 """import says what it can read where nothing is recognised, and takes inputs of one kind."""
 
+import lzma
+
 from tiltmeter.run.imports.recognising import input_kinds
 
 PAIRS = "id,sent_more,sent_less,sent_more_score,sent_less_score\n" + "".join(
@@ -29,3 +31,10 @@ def test_inputs_of_two_kinds_are_refused(tilt, tmp_path):
     (run,) = (tmp_path / "made").iterdir()
     code, _, err = tilt("import", run, "a.csv")
     assert code == 2 and "import them in two commands" in err
+
+
+def test_a_file_that_cannot_be_read_is_refused_with_the_reason(tmp_path, tilt):
+    (tmp_path / "scores.csv").write_bytes(lzma.compress(b"id,score\n1,2\n"))
+    code, _, err = tilt("import", "scores.csv")
+    assert code == 2
+    assert "scores.csv: it is not recognised (is xz-compressed)" in " ".join(err.split())

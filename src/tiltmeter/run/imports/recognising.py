@@ -73,6 +73,6 @@ def _columns(path: Path) -> str:
         return f" (columns: {listed(table.columns)})"
     except BadInput as error:
         at = error.problem.line
-        return f" (line {at:,} {error.problem.reason})" if at else ""
+        return f" ({f'line {at:,} ' if at else ''}{error.problem.reason})"
     except OSError:
         return ""
