@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.reading.typed_values import OTHERS, Raw, reader
+from tiltmeter.core.reading.typed_values import OTHERS, Fault, Raw, reader
 from tiltmeter.core.reading.value_types import via
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, number_of
 
@@ -73,3 +73,17 @@ def test_every_row_that_cannot_be_used_is_named(boats):
         "boats.csv:6: Dee is known already; leave it out",
         "Correct these rows, or remove them.",
     ]
+
+
+@pytest.mark.parametrize("cell", ["0,5", "-12,25", "+3,0"])
+def test_a_decimal_comma_is_answered_with_a_point(cell):
+    with pytest.raises(Fault) as wrong:
+        number_of(cell)
+    assert wrong.value.way_out == "write a number with a decimal point"
+
+
+@pytest.mark.parametrize("cell", ["a,b", "1,2,3", "x"])
+def test_what_is_no_number_with_a_comma_has_the_usual_answer(cell):
+    with pytest.raises(Fault) as wrong:
+        number_of(cell)
+    assert wrong.value.way_out == "write a number, or remove the row"

@@ -61,7 +61,9 @@ def number_of(cell: Any) -> float:
     text = _filled(text_of(cell))
     number = None if isinstance(cell, bool) else decimal_number(text)
     if number is None or math.isinf(number):
-        raise Fault(f"is {text[:40]!r}, not a number", "write a number, or remove the row")
+        has_comma = text.count(",") == 1 and text.replace(",", "").lstrip("+-").isdecimal()
+        wanted = "a number with a decimal point" if has_comma else "a number, or remove the row"
+        raise Fault(f"is {text[:40]!r}, not a number", f"write {wanted}")
     return number
 
 
