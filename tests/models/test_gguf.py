@@ -148,6 +148,38 @@ def test_files_that_are_none(tmp_path):
         open_model(resolve(f"gguf:{tmp_path}"))
 
 
+@pytest.mark.parametrize("share", [0.9, 0.6, 0.1])
+def test_a_file_that_was_cut_off_is_refused(file, tmp_path, share):
+    whole = file.read_bytes()
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes(whole[: int(share * len(whole))])
+    with pytest.raises(
+        TiltmeterError, match=r"cut\.gguf: the file is cut off or damaged .*download"
+    ):
+        open_model(resolve(str(cut)))
+
+
+def test_a_quantisation_that_nobody_knows_is_refused(file, tmp_path):
+    odd, content = tmp_path / "odd.gguf", bytearray(file.read_bytes())
+    name = b"blk.0.attn_q.weight"
+    kind = content.index(name) + len(name) + 4 + 2 * 8  # behind the number of dimensions and these
+    content[kind : kind + 4] = (77).to_bytes(4, "little")
+    odd.write_bytes(content)
+    says = r"odd\.gguf: its weights are quantised in a way .* does not know \(.*77.*llama:"
+    with pytest.raises(TiltmeterError, match=says):
+        open_model(resolve(str(odd)))
+
+
+def test_a_weight_that_is_not_a_number_is_named(file, tmp_path):
+    bad, content = tmp_path / "bad.gguf", bytearray(file.read_bytes())
+    (tensor,) = (t for t in gguf.GGUFReader(file).tensors if t.name == "blk.1.ffn_up.weight")
+    at = int(tensor.data_offset)
+    content[at : at + 2] = np.float16(np.nan).tobytes()  # the scale of the first 32 numbers
+    bad.write_bytes(content)
+    with pytest.raises(TiltmeterError, match=r"bad\.gguf: 32 of .*up_proj\.weight are NaN"):
+        open_model(resolve(str(bad)))
+
+
 def test_what_does_not_fit_in_float32_is_refused_before_it_is_converted(
     file, monkeypatch, tmp_path
 ):

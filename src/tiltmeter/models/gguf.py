@@ -199,15 +199,24 @@ def _check_room(file: Path, name: str) -> None:
 
     Raises:
         MissingExtra: The library that reads GGUF files is not installed.
-        Unavailable: They do not fit.
+        Unavailable: They do not fit, or the file is damaged or quantised in a way that is not known.
     """
     whole = whole_bytes("cpu")
     with extra("Reading GGUF", "gguf"), explained(name):
         import gguf
-    with explained(name):
-        needs = (
-            COPIES * FLOAT32 * sum(int(t.n_elements) for t in gguf.GGUFReader(str(file)).tensors)
-        )
+    try:
+        counts = [int(tensor.n_elements) for tensor in gguf.GGUFReader(str(file)).tensors]
+    except (ValueError, IndexError, KeyError, TypeError, OverflowError) as error:
+        reason = " ".join(str(error).split())
+        if gguf.GGMLQuantizationType.__name__ in reason:
+            raise Unavailable(
+                f"{name}: its weights are quantised in a way that the installed gguf does not know "
+                f"({reason}); use a file that is quantised otherwise, or llama:{file}"
+            ) from error
+        raise Unavailable(
+            f"{name}: the file is cut off or damaged ({reason}); download it again"
+        ) from error
+    needs = COPIES * FLOAT32 * sum(counts)
     if whole is not None and needs > whole:
         raise Unavailable(
             f"{name}: converting it to float32 takes {in_bytes(needs)} of memory, and this machine has "

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from support.fake_llama import FakeContext, FakeWeights, logits_after
-from tiltmeter.core.errors import Unavailable
+from tiltmeter.core.errors import CannotAnswer, Unavailable
 from tiltmeter.models.llama_cpp import streams, trial
 
 
@@ -41,6 +41,20 @@ def test_what_ends_the_process_is_an_error(stands_in, line, says):
 def test_what_it_found_is_the_last_line(stands_in):
     stands_in("echo loading", """echo '{"apart": 0.25}'""")
     assert trial.tried(Path("a.gguf"), "mine") == {"apart": 0.25}
+
+
+def test_weights_that_give_no_finite_numbers_are_refused(monkeypatch):
+    class Damaged(FakeContext):
+        """One logit of each row is not a number."""
+
+        def read(self, rows):
+            answers = super().read(rows)
+            answers[:, 3] = np.nan
+            return answers
+
+    monkeypatch.setattr(streams, "LlamaContext", Damaged)
+    with pytest.raises(CannotAnswer, match="mine: its log-probabilities are not finite"):
+        trial.apart(FakeWeights(), "mine")
 
 
 def test_the_trial_finds_out_that_company_matters(monkeypatch):

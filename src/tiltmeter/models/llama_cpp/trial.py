@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.errors import TiltmeterError, Unavailable
+from tiltmeter.core.errors import CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.models.llama_cpp.library import LlamaWeights
 from tiltmeter.models.llama_cpp.streams import Scored, Streams
@@ -64,10 +64,19 @@ def _environment() -> dict[str, str]:
 
 
 def apart(weights: LlamaWeights, name: str) -> float:
-    """The largest difference of a log-probability between texts read alone and the same beside others."""
+    """The largest difference of a log-probability between texts read alone and the same beside others.
+
+    Raises:
+        CannotAnswer: A log-probability is not a finite number.
+    """
     texts = [_text(at, length, weights.vocabulary) for at, length in enumerate(LENGTHS)]
     alone = Streams(weights, name, alone=True)
     single = [alone.logprobs([text])[0] for text in texts]
+    if not all(np.isfinite(answer).all() for answer in single):
+        raise CannotAnswer(
+            f"{name}: its log-probabilities are not finite numbers: the file's weights are damaged, or its "
+            "training diverged; download it again, or use another model"
+        )
     beside = Streams(weights, name).logprobs(texts)
     fewer = Streams(weights, name).logprobs(texts[1::2])
     pairs = [*zip(single, beside, strict=True), *zip(single[1::2], fewer, strict=True)]
