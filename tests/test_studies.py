@@ -36,7 +36,15 @@ from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
 
 STUDIES: dict[str, Study] = {name: find("studies", name, "STUDY") for name in known("studies")}
-PAIRS = [name for name, study in STUDIES.items() if isinstance(study.sample().items[0], Pair)]
+
+
+@cache
+def sample(name):
+    """The study's made-up items, read once."""
+    return STUDIES[name].sample()
+
+
+PAIRS = [name for name in STUDIES if isinstance(sample(name).items[0], Pair)]
 FAKES = [f"fake:{kind}" if kind else "fake" for kind in fake.KINDS]
 KINDS = ("bert", "gpt2", "t5", "xlnet")
 """An architecture of each kind; tests of models ask the others the same requests."""
@@ -67,7 +75,7 @@ def models(tmp_path_factory):
 
 def run(study, where, model, data=None, **named):
     chosen = choose(study, where.answers, model=model.name, **named)
-    return measure(study, model, data or study.sample(), chosen=chosen)
+    return measure(study, model, data or sample(study.name), chosen=chosen)
 
 
 def short(data, model):
@@ -87,7 +95,7 @@ def short(data, model):
 def test_every_rule_on_every_model(study, model, models):
     where, opened = models(model)
     scored = 0
-    data = STUDIES[study].sample()
+    data = sample(study)
     if hasattr(opened, "prompt_lengths"):
         data = short(data, opened)
     for rule in STUDIES[study].rules:
@@ -118,7 +126,7 @@ def test_every_rule_on_every_model(study, model, models):
 @pytest.mark.parametrize("study", STUDIES)
 def test_few_items_give_finite_numbers_or_the_reason(study, models):
     """Whatever 1, 2, 3, 5 or 20 items leave undefined is named, and written without NaN."""
-    whole = STUDIES[study].sample()
+    whole = sample(study)
     for name in FAKES:
         where, model = models(name)
         if not any(rule.needs in where.answers for rule in STUDIES[study].rules):
@@ -153,7 +161,7 @@ def test_every_study_says_what_it_is(study):
 @pytest.mark.parametrize("study", STUDIES)
 def test_same_seed_same_result_and_the_order_of_items_changes_no_value(study, models):
     where, model = models("fake")
-    data = STUDIES[study].sample()
+    data = sample(study)
     back = replace(data, items=list(reversed(data.items)))
     one, again, other = (run(STUDIES[study], where, model, d) for d in (data, data, back))
     assert one == again
@@ -164,7 +172,7 @@ def test_same_seed_same_result_and_the_order_of_items_changes_no_value(study, mo
 @pytest.mark.parametrize("study", PAIRS)
 def test_swapping_the_sentences_mirrors_the_rate(study, models):
     where, model = models("fake")
-    data = STUDIES[study].sample()
+    data = sample(study)
     swapped = replace(
         data,
         items=[

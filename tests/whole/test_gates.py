@@ -26,9 +26,15 @@ def opened(model):
     return where, open_model(where, Options())
 
 
+@cache
+def sample(name):
+    """The study's made-up items, read once."""
+    return STUDIES[name].sample()
+
+
 def runs(name):
     """The study's sample under each of its rules, with what the result reports."""
-    study, data = STUDIES[name], STUDIES[name].sample()
+    study, data = STUDIES[name], sample(name)
     for model in MODELS:
         where, asked = opened(model)
         for rule in study.rules:
@@ -48,7 +54,7 @@ def test_every_number_of_a_study_can_be_gated(name):
         for e in result.estimates:
             limit = parsed(f"{name}/{address(e.name, e.groups)} > {possible(e)!r}")
             check_declared([limit], {name: measures})
-            check_items([limit], STUDIES[name].sample(), measures)
+            check_items([limit], sample(name), measures)
     assert defined
 
 

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -171,6 +172,7 @@ class Threshold:
         return SIGNS[self.says.sign](value, self.bound)
 
 
+@lru_cache(maxsize=10_000)
 def printed_key(text: str) -> str:
     """What two spellings of a printed text have in common: letter case and kinds of space do not count.
 
