@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import memory
 from benchmarks._frame import Row, Settings, timed
+from benchmarks._usage import usage_of
 
 DATE = "2026-01-02T03-04-05.678901"
 WORDS = (
@@ -55,7 +55,7 @@ def rows(settings: Settings) -> Iterator[Row]:
                 str(folder / "made"),
             ]
             environment = {"TILTMETER_CACHE": str(folder / "cache")}
-            usage, seconds = timed(lambda line=line, at=environment: memory.usage_of(line, at))
+            usage, seconds = timed(lambda line=line, at=environment: usage_of(line, at))
             inside = path.rglob("*") if path.is_dir() else [path]
             read = sum(file.stat().st_size for file in inside)
         yield Row(each.way, f"{size:,} {each.noun}", seconds, {"MB read": read / 1e6, **usage})

@@ -6,9 +6,6 @@ files; otherwise they have the shape of Llama-3-8B in 4 bits (4.5 GB) and 3.6 bi
 """
 
 import importlib.util
-import os
-import resource
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +13,7 @@ from pathlib import Path
 
 from benchmarks import _large_files
 from benchmarks._frame import Row, Settings
+from benchmarks._usage import measured
 
 SENTENCE = "he is here"
 
@@ -44,23 +42,12 @@ def rows(settings: Settings) -> Iterator[Row]:
 
 def _row(case: str, way: str, model: str, place: Path) -> Row:
     """What `tiltmeter score` takes, and what it says of memory or of the reason why it does not."""
-    command = [sys.executable, "-m", "benchmarks.large_models", model]
-    environment = {**os.environ, "XDG_CACHE_HOME": str(place / "cache")}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    *_, seconds, peak = done.stdout.split()
-    said = [line for line in done.stderr.splitlines() if " takes " in line and "so far" not in line]
-    values = {"peak of the process, MiB": int(peak), "scored": "no" if done.returncode else "yes"}
-    return Row(case, way, float(seconds), values, note=" ".join(said[-1:]), clock="processor")
-
-
-def main(model: str) -> int:
-    """Score a sentence in a process of its own; prints its seconds and its peak."""
     command = [sys.executable, "-m", "tiltmeter", "score", model, SENTENCE]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(used.ru_utime + used.ru_stime, used.ru_maxrss >> 10)
-    return done.returncode
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    usage = measured(command, {"XDG_CACHE_HOME": str(place / "cache")})
+    said = [
+        line for line in usage.messages.splitlines() if " takes " in line and "so far" not in line
+    ]
+    values = {**usage.values, "scored": "no" if usage.code else "yes"}
+    return Row(
+        case, way, usage.processor_seconds, values, note=" ".join(said[-1:]), clock="processor"
+    )

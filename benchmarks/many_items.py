@@ -16,6 +16,7 @@ from random import Random
 
 from benchmarks import memory
 from benchmarks._frame import Row, Settings, timed
+from benchmarks._usage import usage_of
 
 LARGER, QUICK, TINY = 1_000_000, 20_000, 300
 WORDS = (
@@ -54,7 +55,7 @@ def rows(settings: Settings) -> Iterator[Row]:
 def _measured(command: Command, folder: Path, size: int) -> Row:
     line = [sys.executable, "-m", "tiltmeter", *command.words(folder), "--json"]
     environment = {"TILTMETER_CACHE": str(folder / "cache")}
-    usage, seconds = timed(lambda: memory.usage_of(line, environment))
+    usage, seconds = timed(lambda: usage_of(line, environment))
     return Row(command.way, f"{size:,} items", seconds, {"pairs": size, **usage})
 
 

@@ -8,8 +8,6 @@ are equal, so every one of them is asked.
 """
 
 import csv
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +17,8 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks import _models, _ours
-from benchmarks._frame import Row, Settings, Value, timed
+from benchmarks._frame import Row, Settings, timed
+from benchmarks._usage import usage_of
 from tiltmeter.core.data.items import Pair
 
 TIMES = (1, 10, 100)
@@ -104,25 +103,6 @@ def _measured(run: Run, model: Path, folder: Path) -> Row:
         usage, seconds = timed(lambda: usage_of(command, {"TILTMETER_CACHE": f"{place}/cache"}))
     values = {"pairs": len(pairs), **usage}
     return Row(f"a whole run, rule {run.rule}", run.way, seconds, values)
-
-
-def usage_of(command: Sequence[str], environment: dict[str, str]) -> dict[str, Value]:
-    """Processor time of the process, and megabytes that it had in memory at the most and wrote to disks.
-
-    What was written is known on Linux only.
-    """
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=said, env={**os.environ, **environment}
-        )
-        _, status, usage = os.wait4(process.pid, 0)  # with what this one process used
-        process.returncode = os.waitstatus_to_exitcode(status)
-        said.seek(0)
-        if process.returncode:
-            raise RuntimeError(said.read().decode())
-    peak = usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)  # bytes there, else kB
-    processor = usage.ru_utime + usage.ru_stime
-    return {"processor s": processor, "peak MB": peak, "MB written": 512 * usage.ru_oublock / 1e6}
 
 
 def _write(pairs: Sequence[Pair], to: Path) -> None:

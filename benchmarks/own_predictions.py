@@ -7,8 +7,8 @@ its imports.
 import sys
 from collections.abc import Iterator
 
-from benchmarks import memory
 from benchmarks._frame import Row, Settings, timed
+from benchmarks._usage import usage_of
 
 SIZES, QUICK, TINY = (100_000, 1_000_000), (100_000,), (6_000,)
 PROGRAM = """
@@ -27,5 +27,5 @@ def rows(settings: Settings) -> Iterator[Row]:
     """Each size."""
     for size in TINY if settings.tiny else QUICK if settings.quick else SIZES:
         command = [sys.executable, "-c", PROGRAM, str(size)]
-        usage, seconds = timed(lambda command=command: memory.usage_of(command, {}))
+        usage, seconds = timed(lambda command=command: usage_of(command, {}))
         yield Row("tm.fairness", f"{size:,} predictions, 5 groups", seconds, {**usage})

@@ -3,13 +3,14 @@
 import importlib.util
 import json
 import math
+import sys
 import warnings
 from functools import cache
 
 import pytest
 import torch
 from benchmarks import __main__ as command
-from benchmarks import _frame, _ours, _peak, _published, memory
+from benchmarks import _frame, _ours, _peak, _published, _usage, memory
 
 from tiltmeter.core.data.items import Pair
 from tiltmeter.core.model.requests import Blanked, Continuation
@@ -122,6 +123,25 @@ def test_memory_is_measured_at_all_sizes_and_of_one_long_sentence():
     assert len(long.more.split()) == 501
     texts = [pair.more for pair in runs[2].pairs()]
     assert len(set(texts)) == 100 * len({pair.more for pair in pairs})
+
+
+@pytest.mark.parametrize("megabytes", [0, 100])
+def test_memory_of_a_command_is_without_that_of_the_process_that_measures(megabytes):
+    """Python alone takes some 15 MB; this process has at least 300 with PyTorch."""
+    filled = bytearray(300_000_000)
+    program = f"filled = bytearray({megabytes}_000_000)"
+    values = _usage.usage_of([sys.executable, "-I", "-S", "-c", program], {})
+    assert len(filled) / 1e6 == 300
+    assert megabytes + 5 < values["peak MB"] < megabytes + 30
+
+
+def test_a_command_that_fails_is_not_measured():
+    program = "import os, sys; sys.exit(os.environ['REASON'])"
+    command = [sys.executable, "-c", program]
+    usage = _usage.measured(command, {"REASON": "no data"})
+    assert (usage.code, usage.messages) == (1, "no data\n")
+    with pytest.raises(RuntimeError, match="no data"):
+        _usage.usage_of(command, {"REASON": "no data"})
 
 
 def test_growth_is_that_of_each_further_pair():
