@@ -5,6 +5,7 @@ import difflib
 import io
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -199,18 +200,31 @@ def _parts(
 
 
 def _undecodable(path: Path, encoding: str) -> BadInput:
+    """Names the first byte that is not of the encoding, and guesses the right one from the text around it."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    lines_before = line_start = bytes_before = 0
+    previous = b""
     with opened(path) as file:
-        data = file.read()
-    try:
-        data.decode(encoding)
-    except UnicodeDecodeError as error:
-        at = error.start
-        newline = data.rfind(b"\n", 0, at) + 1
-        line = data.count(b"\n", 0, at) + 1
-        reason = f"byte 0x{data[at]:02x} at byte {at - newline + 1} of the line is not {encoding}"
-    else:
-        line, reason = 1, f"is not {encoding} throughout"
-    return BadInput(reason, _guess(data), file=path.name, line=line)
+        for piece in chain(iter(partial(file.read, PIECE), b""), [b""]):
+            try:
+                decoder.decode(piece, final=not piece)
+            except UnicodeDecodeError as error:
+                rest = error.object[error.start :]  # which may have begun in the previous piece
+                at = bytes_before + len(piece) - len(rest)
+                line = lines_before + piece.count(b"\n") - rest.count(b"\n") + 1
+                newline = piece.rfind(b"\n", 0, max(0, len(piece) - len(rest)))
+                start = line_start if newline < 0 else bytes_before + newline + 1
+                reason = (
+                    f"byte 0x{rest[0]:02x} at byte {at - start + 1} of the line is not {encoding}"
+                )
+                guess = _guess(previous + piece + file.read(PIECE))
+                return BadInput(reason, guess, file=path.name, line=line)
+            lines_before += piece.count(b"\n")
+            if b"\n" in piece:
+                line_start = bytes_before + piece.rindex(b"\n") + 1
+            bytes_before += len(piece)
+            previous = piece or previous
+    return BadInput(f"is not {encoding} throughout", _guess(previous), file=path.name, line=1)
 
 
 def _guess(data: bytes) -> str:

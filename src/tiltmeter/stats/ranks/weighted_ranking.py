@@ -1,9 +1,14 @@
 """Areas under curves for many weightings of the same texts at once, as resamples and permutations need."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.types import Array, Integers
+
+CELLS = 500_000
+"""Weights for which areas are computed at a time: several arrays of their size are needed at once."""
 
 
 def weighted_areas(
@@ -26,6 +31,13 @@ def weighted_areas(
     """
     unit = np.arange(len(scores)) if unit is None else unit
     order = np.argsort(scores, kind="stable")
+    return _in_parts(lambda part: _areas(positive, scores, part, unit, order), weights, unit)
+
+
+def _areas(
+    positive: npt.NDArray[np.bool_], scores: Array, weights: npt.NDArray[np.generic], unit: Integers,
+    order: Integers,
+) -> Array:  # fmt: skip
     above, beneath = order[positive[order]], order[~positive[order]]
     of_positive = weights[:, unit[above]].astype(np.float64)
     reached = np.zeros((len(weights), len(beneath) + 1))  # weight of the i lowest negative texts
@@ -55,6 +67,13 @@ def weighted_precisions(
     array([0.833, 1.   ])
     """
     order = np.argsort(-scores, kind="stable")
+    return _in_parts(lambda part: _precisions(positive, scores, part, unit, order), weights, unit)
+
+
+def _precisions(
+    positive: npt.NDArray[np.bool_], scores: Array, weights: npt.NDArray[np.generic], unit: Integers,
+    order: Integers,
+) -> Array:  # fmt: skip
     # Texts with equal scores are retrieved together: their precision is that after the last of them.
     last = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
     drawn = weights[:, unit[order]].astype(np.float64)
@@ -69,3 +88,14 @@ def weighted_precisions(
     total = np.einsum("ij,ij->i", precision, gained)
     shares = np.divide(total, whole, out=np.full(len(whole), np.nan), where=whole > 0)
     return np.asarray(shares, dtype=np.float64)
+
+
+def _in_parts(
+    function: Callable[[npt.NDArray[np.generic]], Array],
+    weights: npt.NDArray[np.generic],
+    unit: Integers,
+) -> Array:
+    """What a function gives for each draw, shape (draws,), computed for some draws at a time."""
+    rows = max(1, CELLS // max(1, len(unit)))
+    parts = [function(weights[at : at + rows]) for at in range(0, len(weights), rows)]
+    return np.concatenate(parts) if parts else np.zeros(0)
