@@ -19,17 +19,19 @@ REASONS = 4
 """The most folders whose reason for holding no run a message gives."""
 
 
-def read_results(inputs: Sequence[Input]) -> tuple[list[tuple[Path, Result]], list[str]]:
+def read_results(
+    inputs: Sequence[Input], *, whole: bool = False
+) -> tuple[list[tuple[Path, Result]], list[str]]:
     """Results that were given, and those that paths name as in `read_runs`, in order; notes as there.
 
-    A result that was given stands with the name that its folder would have.
+    A result that was given stands with the name that its folder would have. `whole` as of `read_runs`.
 
     Raises:
         BadInput: As `read_runs`.
     """
     once(inputs, "give each run once")
     of_inputs = [[] if isinstance(given, Result) else results_at(Path(given)) for given in inputs]
-    runs, notes = _read([place for places in of_inputs for place in places])
+    runs, notes = _read([place for places in of_inputs for place in places], whole=whole)
     by_folder = dict(runs)
     results: list[tuple[Path, Result]] = []
     for given, places in zip(inputs, of_inputs, strict=True):

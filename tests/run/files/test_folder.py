@@ -115,3 +115,19 @@ def test_a_folder_with_another_result_is_replaced_only_on_demand(tmp_path):
         folder.check_replaces(tmp_path / "old", lambda _: False)
     (tmp_path / "old" / "card.json").write_text("{")
     folder.check_replaces(tmp_path / "old", lambda _: False)
+
+
+def test_records_for_computing_have_the_same_numbers_and_no_texts(tmp_path):
+    records = [
+        Record("1", {"more": -1.0, "less": -2.0}, {"age": "old"}, "c", texts={"more": "He ran."}),
+        Record("2", {"more": -3.0}, {}),
+    ]
+    made = replace(RESULT, card=replace(CARD, counts={"scored": 2}), records=records)
+    folder.write(made, tmp_path, page="<html></html>")
+    lazy = folder.read_lazily(tmp_path).records
+    whole, bare = [*lazy], [*folder.numbers_only(lazy)]
+    assert whole == records and [*folder.numbers_only(records)] == records
+    assert [(r.item, r.scores, r.groups, r.cluster) for r in bare] == [
+        (r.item, r.scores, r.groups, r.cluster) for r in records
+    ]
+    assert not any(r.texts for r in bare)

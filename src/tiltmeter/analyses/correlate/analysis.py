@@ -9,7 +9,14 @@ from typing import Annotated, Literal
 from tiltmeter.analyses.correlate.joined_names import join_categories, join_rules, renamed
 from tiltmeter.analyses.correlate.point_tables import of_published, of_table
 from tiltmeter.analyses.correlate.points import Observation, Points, point_records, points_of
-from tiltmeter.analyses.correlate.relations import PAIRS, QUANTITIES, Relations, correlate
+from tiltmeter.analyses.correlate.relations import (
+    PAIRS,
+    QUANTITIES,
+    Relations,
+    check_names,
+    correlate,
+    measured_reliabilities,
+)
 from tiltmeter.analyses.correlate.run_points import of_runs, wanted
 from tiltmeter.analyses.correlate.sentences import words
 from tiltmeter.analyses.correlate.views import views_of
@@ -134,11 +141,17 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
         monitor.step(
             f"correlating {counted(pairs, 'pairs of measures')} over {counted(len(points.labels), 'points')}"
         )
+    check_names(points, options.reliability, options.family)
+    with monitor.steps("splitting items", len(points.measures), "measures") as bar:
+        measured = measured_reliabilities(
+            points, options.reliability, seed=options.seed, done=bar.reach
+        )
     with monitor.steps("correlating", pairs, "pairs of measures") as bar:
         made = correlate(
             points,
             method=options.method, seed=options.seed, between=options.between,
-            reliabilities=options.reliability, families=options.family, done=bar.reach,
+            reliabilities=options.reliability, families=options.family,
+            measured=measured, done=bar.reach,
         )  # fmt: skip
     names = [_name(given) for given in (*inputs, *options.table, *options.published)]
     settings = {
@@ -208,8 +221,16 @@ def _read(
         notes += [f"{name}: {note}" for note in published(name).notes]
     aliases = {*options.alias, *options.alias.values()}
     labels = {observation.group for observation in observations} | aliases
-    results, left_out = read_results(inputs)
-    of_results = of_runs(results, options.over, chosen, options.axis, labels)
+    if options.over == "models" and not chosen:
+        try:  # of many runs, most of the time goes into reading numbers that are not needed here
+            results, left_out = read_results(inputs, whole=True)
+            of_results = of_runs(results, options.over)
+        except BadInput:
+            results, left_out = read_results(inputs)
+            of_results = of_runs(results, options.over)
+    else:
+        results, left_out = read_results(inputs)
+        of_results = of_runs(results, options.over, chosen, options.axis, labels)
     return [*of_results, *observations], [*notes, *left_out]
 
 

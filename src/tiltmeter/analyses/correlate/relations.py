@@ -1,7 +1,7 @@
 """How measures relate: correlations over models, groups, or the cells of both."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -77,6 +77,7 @@ def correlate(
     between: bool = False,
     reliabilities: Mapping[str, float] | None = None,
     families: Mapping[str, str] | None = None,
+    measured: Mapping[str, Estimate] | None = None,
     done: Callable[[int], None] = lambda _: None,
 ) -> Relations:
     """Correlate each two measures over the points that have both.
@@ -100,6 +101,7 @@ def correlate(
         reliabilities: By measure, where they are known from elsewhere; otherwise they are estimated
             from halves of the items, of measures that come from runs.
         families: Of models, where their names do not tell it (`families_of`).
+        measured: What `measured_reliabilities` gave for these points; by default it is called.
         done: Called with the number of pairs that are done, now and then.
 
     Raises:
@@ -107,20 +109,14 @@ def correlate(
         BadInput: `between`, and all measures are of one source; or no two measures share a point.
     """
     given = dict(reliabilities or {})
-    for name in given:
-        if name not in points.names:
-            raise UnknownName("measure", name, points.names)
-    for name in families or {}:
-        if name not in points.models:
-            raise UnknownName("model", name, list(dict.fromkeys(filter(None, points.models))))
+    check_names(points, given, families or {})
     family = families_of(points.models or points.labels, families)
     if points.over == "groups":  # which have no families: each stands for itself
         family = points.labels
-    known = {
-        e.groups[OF]: e
-        for i, name in enumerate(points.names)
-        if (e := _given(name, given) or reliability(points, i, seed=seed)) is not None
-    }
+    if measured is None:
+        measured = measured_reliabilities(points, given, seed=seed)
+    known = {**measured, **{name: _given(name, value) for name, value in given.items()}}
+    known = {name: known[name] for name in points.names if name in known}
     pairs = list(combinations(range(len(points.measures)), 2))
     if between:
         sources = [measure.source for measure in points.measures]
@@ -141,11 +137,46 @@ def correlate(
     return Relations(points, method, tuple(adjusted(related)), tuple(known.values()), notes)
 
 
-def _given(name: str, given: Mapping[str, float]) -> Estimate | None:
-    if name not in given:
-        return None
+def check_names(points: Points, reliabilities: Iterable[str], families: Iterable[str]) -> None:
+    """Check that the measures and models that a user names are there.
+
+    Raises:
+        UnknownName: One is not.
+    """
+    for name in reliabilities:
+        if name not in points.names:
+            raise UnknownName("measure", name, points.names)
+    for name in families:
+        if name not in points.models:
+            raise UnknownName("model", name, list(dict.fromkeys(filter(None, points.models))))
+
+
+def measured_reliabilities(
+    points: Points,
+    given: Mapping[str, float],
+    *,
+    seed: int = 0,
+    done: Callable[[int], None] = lambda _: None,
+) -> dict[str, Estimate]:
+    """The split-half reliability of each measure that has records of items and none that is given.
+
+    Args:
+        points: Points by measures.
+        given: The measures whose reliability is known from elsewhere.
+        seed: For random halves.
+        done: Called with the number of measures that are done, after each.
+    """
+    found: dict[str, Estimate] = {}
+    for i, name in enumerate(points.names):
+        if name not in given and (own := reliability(points, i, seed=seed)) is not None:
+            found[name] = own
+        done(i + 1)
+    return found
+
+
+def _given(name: str, value: float) -> Estimate:
     why = "given by the user, not estimated"
-    return RELIABILITY.at(given[name], why=why, groups={OF: name})
+    return RELIABILITY.at(value, why=why, groups={OF: name})
 
 
 def _related(

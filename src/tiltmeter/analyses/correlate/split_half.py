@@ -13,10 +13,12 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Card, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card
 from tiltmeter.core.samples import rng_of
 from tiltmeter.core.types import Integers
 from tiltmeter.derived.installed_study import decimals_of, measures_of
+from tiltmeter.run.files.folder import numbers_only
 from tiltmeter.run.measuring.columns import Columns, columns_of
 from tiltmeter.stats.correlations.reliability import split_half
 
@@ -40,6 +42,8 @@ class _Cells:
     rows: Integers
     units: Integers
     """The number of the item or cluster of each of `rows`."""
+    present: Integers
+    """These numbers, each once."""
 
 
 def reliability(points: Points, column: int, *, seed: int = 0) -> Estimate | None:
@@ -82,18 +86,19 @@ def _reliability(
     for split in range(len(first)):
         ranks = rng.permutation(units)
         for i, cell in enumerate(cells):
-            half = _first_half(cell.units, ranks)
+            half = _first_half(cell, ranks)
             first[split, i] = cell.value(cell.rows[half])
             second[split, i] = cell.value(cell.rows[~half])
     return split_half(first, second)
 
 
-def _first_half(units: Integers, ranks: Integers) -> npt.NDArray[np.bool_]:
+def _first_half(cell: _Cells, ranks: Integers) -> npt.NDArray[np.bool_]:
     """Which rows are of the half of a point's units that rank first, shape (rows,)."""
-    there = np.sort(ranks[np.unique(units)])
+    there = ranks[cell.present]
     if len(there) < 2:  # noqa: PLR2004
         raise Undefined("a point has one item, or one cluster of items, which cannot be halved")
-    half: npt.NDArray[np.bool_] = ranks[units] < there[len(there) // 2]
+    middle = len(there) // 2
+    half: npt.NDArray[np.bool_] = ranks[cell.units] < np.partition(there, middle)[middle]
     return half
 
 
@@ -107,11 +112,14 @@ def _cells(origins: Sequence[Origin]) -> list[_Cells]:
         measure = _measure(card, origin.estimate.name)
         if id(result) not in read:
             decimals = _known(decimals_of, card)
-            columns = columns_of(result.records, measure.reads, decimals=decimals)
-            read[id(result)] = columns, _units(result, names)
+            records = [*numbers_only(result.records)]
+            columns = columns_of(records, measure.reads, decimals=decimals)
+            read[id(result)] = columns, _units(records, names)
         columns, units = read[id(result)]
         rows = _rows(columns, origin, measure)
-        cells.append(_Cells(partial(_value, measure, card, columns), rows, units[rows]))
+        of_rows = units[rows]
+        value = partial(_value, measure, card, columns)
+        cells.append(_Cells(value, rows, of_rows, np.unique(of_rows)))
     return cells
 
 
@@ -132,9 +140,9 @@ def _rows(columns: Columns, origin: Origin, measure: Measure) -> Integers:
     return np.flatnonzero(chosen)
 
 
-def _units(result: Result, names: dict[str, int]) -> Integers:
+def _units(records: Sequence[Record], names: dict[str, int]) -> Integers:
     """The number of each record's cluster, or item where it has none, by their names in all runs."""
-    keys = (f"c {r.cluster}" if r.cluster else f"i {r.item}" for r in result.records)
+    keys = (f"c {r.cluster}" if r.cluster else f"i {r.item}" for r in records)
     return np.fromiter((names.setdefault(key, len(names)) for key in keys), dtype=np.int64)
 
 

@@ -6,8 +6,8 @@ in memory once, and rows are read in portions whose texts can be counted before 
 """
 
 import mmap
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,11 @@ class ParquetTable:
     """The columns with the types that the file declares."""
     rows_at_once: int
 
+    def of_columns(self, names: Sequence[str]) -> "ParquetTable":
+        """The same table with only these columns, in the order of the file."""
+        fields = [field for field in self.schema if field.name in names]
+        return replace(self, schema=pa.schema(fields))
+
     def portions(self, *, limited: bool = True) -> Iterator[Any]:
         """Yields the rows in record batches of pyarrow, then closes the file.
 
@@ -48,7 +53,8 @@ class ParquetTable:
         """
         packed, unpacked = self.path.stat().st_size, 0
         with self.file:
-            for batch in self.file.iter_batches(batch_size=self.rows_at_once):
+            names = self.schema.names
+            for batch in self.file.iter_batches(batch_size=self.rows_at_once, columns=names):
                 size = sum(map(_bytes_of, batch.columns))
                 unpacked += size
                 if limited:
@@ -61,7 +67,7 @@ class ParquetTable:
                             _plain(column, field.type)
                             for column, field in zip(columns, self.schema, strict=True)
                         ],
-                        names=self.schema.names,
+                        names=names,
                     )
 
 

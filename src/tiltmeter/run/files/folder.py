@@ -239,6 +239,11 @@ class LazyRecords(Sequence[Record]):
         with _undamaged(self._folder):
             return Spool(Record, _records(self._folder, self._card))
 
+    def numbers_only(self) -> Iterator[Record]:
+        """Yields the records with scores, groups and clusters, and without texts and tokens."""
+        with _undamaged(self._folder):
+            yield from _records(self._folder, self._card, numbers_only=True)
+
     def __getitem__(self, at: Any) -> Any:
         return self._read[at]
 
@@ -315,9 +320,20 @@ def read_records(folder: Path, card: Card) -> Iterator[Record]:
         yield from _records(folder, card)
 
 
-def _records(folder: Path, card: Card) -> Iterator[Record]:
+def numbers_only(records: Sequence[Record]) -> Iterator[Record]:
+    """Yields records for computing from scores, groups and clusters; texts and tokens may be missing.
+
+    Those of a folder are read several times as fast as whole records.
+
+    Raises:
+        BadInput: The file is damaged.
+    """
+    return records.numbers_only() if isinstance(records, LazyRecords) else iter(records)
+
+
+def _records(folder: Path, card: Card, *, numbers_only: bool = False) -> Iterator[Record]:
     count = 0
-    for record in read_table(folder / RECORDS):
+    for record in read_table(folder / RECORDS, numbers_only=numbers_only):
         count += 1
         yield record
     if count != card.counts["scored"]:

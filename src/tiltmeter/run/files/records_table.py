@@ -21,6 +21,8 @@ PREFIXES = {
     "score_": "scores", "group_": "groups", "text_": "texts", "name_": "names", "tokens_": "tokens",
     "thought_": "thoughts", "reply_": "replies",
 }  # fmt: skip
+_NUMBERS = ("item", "cluster", "score_", "group_")
+"""The beginnings of the columns that hold no texts."""
 AT_ONCE = 10_000
 """The number of rows that are written at a time."""
 _PARTS = attrgetter(*PREFIXES.values())
@@ -72,8 +74,8 @@ def write_lines(records: Iterable[Record], to: Path) -> None:
             file.write(json.dumps(row_of(record), ensure_ascii=False) + "\n")
 
 
-def read_table(path: Path) -> Iterator[Record]:
-    """Yields the records that `write_table` wrote.
+def read_table(path: Path, *, numbers_only: bool = False) -> Iterator[Record]:
+    """Yields the records that `write_table` wrote; with `numbers_only` without texts and tokens.
 
     Raises:
         BadInput: The pages of the file unpack to too much.
@@ -87,6 +89,8 @@ def read_table(path: Path) -> Iterator[Record]:
             raise ValueError(
                 f"{path.name}: the column {column.name!r} is {column.type}, not {expected}"
             )
+    if numbers_only:
+        table = table.of_columns([name for name in table.schema.names if name.startswith(_NUMBERS)])
     for batch in table.portions(limited=False):  # the same prompt may stand in a million records
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
             # A batch without any value of a score has no answer (null): nothing there is infinite.
@@ -135,8 +139,12 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
 
     def having(prefix: str) -> Iterator[dict[str, Any]]:
         mine = {k.removeprefix(prefix): v for k, v in columns.items() if k.startswith(prefix)}
+        if any(None in column for column in mine.values()):
+            for row in zip(*mine.values(), strict=True):
+                yield {k: v for k, v in zip(mine, row, strict=True) if v is not None}
+            return
         for row in zip(*mine.values(), strict=True) if mine else repeat((), len(batch)):
-            yield {k: v for k, v in zip(mine, row, strict=True) if v is not None}
+            yield dict(zip(mine, row, strict=True))
 
     scores, groups, texts, names, tokens, thoughts, replies = map(having, PREFIXES)
     empty = [""] * len(batch)
@@ -146,7 +154,7 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
         scores,
         groups,
         columns["cluster"],
-        columns["said"],
+        columns.get("said") or empty,
         texts,
         names,
         map(_tokens, tokens),
