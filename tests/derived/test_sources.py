@@ -1,5 +1,6 @@
 """What can be read to correlate: folders that hold no run, and runs without one number over all items."""
 
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.derived.sources import read_results, read_runs
 from tiltmeter.models import fake
+from tiltmeter.report.view.viewed_results import results_of
 from tiltmeter.run.files.folder import write
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.measuring.measure import measure
@@ -26,8 +28,9 @@ def folder(tmp_path_factory):
     """Runs, comparisons, a stopped run, a sweep in a folder of its own, an audit with its runs, files."""
     base = tmp_path_factory.mktemp("runs")
     run = result("crows_pairs")
-    for place in ("run", "sweep/cell", "audit", "audit/inside"):
-        write(run, base / place, page="")
+    for second, place in enumerate(("run", "sweep/cell", "audit", "audit/inside")):
+        card = replace(run.card, run={"finished": f"2026-01-01T00:00:0{second}"})
+        write(replace(run, card=card), base / place, page="")
     (write(run, base / "stopped", page="") / "card.json").unlink()
     for name, of in (("compared", "run"), ("lonely", "elsewhere")):
         views, sources = [ComparedRuns("differences")], [{"folder": of}]
@@ -98,3 +101,19 @@ def test_where_there_is_no_run_the_reason_is_given(folder):
         read_runs([folder / "cells.json"])
     with pytest.raises(BadInput, match="no such folder"):
         read_runs([folder / "run", folder / "typo"])
+
+
+def test_a_copied_folder_is_the_same_run(tmp_path):
+    """A run that was repeated is another one, though every number is the same."""
+    run = result("crows_pairs")
+    for second, place in enumerate(("b", "c")):
+        card = replace(run.card, run={"finished": f"2026-01-01T00:00:0{second}"})
+        write(replace(run, card=card), tmp_path / place, page="")
+    shutil.copytree(tmp_path / "b", tmp_path / "a" / "again")
+    for read in (read_results, read_runs):
+        kept, notes = read([tmp_path])
+        assert [folder.name for folder, _ in kept] == ["again", "c"]
+        assert notes == ["Left out: b (a copy of again)."]
+    viewed, notes = results_of(tmp_path)
+    assert sorted(each.folder.name for each in viewed) == ["b", "c"]
+    assert notes == ["Left out: again (a copy of b)."]

@@ -55,7 +55,7 @@ def command_of(analysis: "Analysis") -> Callable[..., None]:
 
     compares = any(field.name == "margin" for field in fields(analysis.options))
     how = ComparisonEnding if compares else Ending
-    places = typer.Argument(help=analysis.inputs, metavar=analysis.metavar, show_default=False)
+    places = Option(analysis.inputs, argument=True, metavar=analysis.metavar)
     several = list[str] if analysis.fewest else list[str] | None
     command.__annotations__ = {
         "inputs": Annotated[several, places], "options": analysis.options, "ending": how, "return": None,

@@ -10,7 +10,14 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study_groups import group_place
 from tiltmeter.core.text import listed
-from tiltmeter.run.files.folder import UNFINISHED, read, read_lazily, why_no_run
+from tiltmeter.run.files.folder import (
+    UNFINISHED,
+    card_as_object,
+    read,
+    read_lazily,
+    to_json,
+    why_no_run,
+)
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.files.output_files import SEAL, SWEEP
 from tiltmeter.run.planning.study_files import study_if_known
@@ -107,10 +114,12 @@ def _read(
         if not why or not folder.exists()  # which `read_lazily` refuses
     ]
     left_out = [f"{folder.name} ({why})" for folder, why in reasons if why]
+    there = {folder.name for folder, result in runs if not result.card.compares_runs}
+    runs, copies = without_copies(runs)
+    left_out += copies
     compared = [(folder, result) for folder, result in runs if result.card.compares_runs]
     if len(compared) < len(runs):  # the runs that they compare are meant, as by `runs/*`
         runs = [(folder, result) for folder, result in runs if not result.card.compares_runs]
-        there = {folder.name for folder, _ in runs}
         left_out += [
             f"{folder.name} (a comparison of other runs)"
             for folder, result in compared
@@ -123,6 +132,31 @@ def _read(
         why = listed(shown) or f"{folders[0].name} (a file, not a run folder)"
         raise BadInput(f"there is no finished run among these: {why}", "give run folders")
     return runs, [f"Left out: {listed(shown)}."] if shown else []
+
+
+def identity_of(result: Result) -> str:
+    """What only a copy of a run's folder shares with it: its card.
+
+    The card holds the time of the run and the checksums of its files, so that a run that was repeated is
+    another one, whatever its numbers.
+    """
+    return to_json(card_as_object(result.card))
+
+
+def without_copies(
+    runs: Sequence[tuple[Path, Result]],
+) -> tuple[list[tuple[Path, Result]], list[str]]:
+    """The runs without those whose folder is a copy of an earlier one's, and what to say of the copies."""
+    kept: list[tuple[Path, Result]] = []
+    first: dict[str, Path] = {}
+    copies = []
+    for folder, result in runs:
+        original = first.setdefault(identity_of(result), folder)
+        if original is folder:
+            kept.append((folder, result))
+        else:
+            copies.append(f"{folder.name} (a copy of {original.name})")
+    return kept, copies
 
 
 def _compared(comparison: Result) -> set[str]:

@@ -1,5 +1,6 @@
 """Commands made of dataclasses of options."""
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from support.option_tries import commands
 from tiltmeter.cli.machinery.option_parameters import GivenOptions, Subset, expanded, only
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.named_values import columns_given
 from tiltmeter.core.reading.options import Option, check_options
 from tiltmeter.models.opening.model_options import Options
@@ -85,6 +87,49 @@ def test_numbers_out_of_range_are_refused_before_the_command_runs(called):
 
     done = called(cut, "bert", "--corpus", "a.txt", "--limit", "0")
     assert (done.exit_code, "--limit" in done.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["bert", "--corpus", "a.txt", "--out", ""], "--out is empty"),
+        (["bert", "--corpus", ""], "--corpus is empty"),
+        (["", "--corpus", "a.txt"], "the argument model is empty"),
+    ],
+)
+def test_an_empty_value_is_never_the_current_folder(called, words, named):
+    """As of `--out "$FOLDER"` where the variable is not set."""
+
+    def cut(how: Cut) -> None:
+        raise AssertionError(how)
+
+    with pytest.raises(BadInput, match=named):
+        called(cut, *words)
+
+
+def test_an_empty_value_may_be_one(called):
+    seen = []
+
+    def cut(*, words: Annotated[str, Option("Words.", may_be_empty=True)] = "NA") -> None:
+        seen.append(words)
+
+    called(cut, "--words", "")
+    assert seen == [""]
+
+
+def test_every_path_of_every_command_is_checked_for_being_empty():
+    """typer makes the current folder of an empty text where it makes the path itself."""
+    unchecked = []
+    for name, entry in commands():
+        module, _, function = entry.where.partition(":")
+        made = expanded(getattr(import_module(f"tiltmeter.cli.{module}"), function))
+        for parameter in inspect.signature(made).parameters.values():
+            kinds = {parameter.annotation, *get_args(parameter.annotation)}
+            kinds |= {inner for kind in kinds for inner in get_args(kind)}
+            marks = getattr(parameter.annotation, "__metadata__", ())
+            if Path in kinds and not any(mark.parser or mark.path_type is str for mark in marks):
+                unchecked.append(f"{name} {parameter.name}")
+    assert not unchecked
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,8 @@ def test_a_mask_token_is_needed(copy):
     [
         ("", BadInput, "empty"),
         ("maskd:x", UnknownName, "'masked'"),
+        ("fake:", BadInput, "fake: names no model after the colon; write fake:NAME, or fake"),
+        ("masked: ", BadInput, "write masked:NAME$"),
         ("./nowhere", BadInput, "no such folder"),
         ("/no/such/folder", BadInput, "no such folder"),
         ("a/b/c", BadInput, "no such folder"),

@@ -11,7 +11,7 @@ The dataclass is made, and so checked, before the command's code runs. A paramet
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -19,6 +19,7 @@ import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import data_file
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import Option, OptionField, option_field, options_of
 
 
@@ -157,7 +158,11 @@ def _parameter(field: OptionField, default: Any) -> inspect.Parameter:
         "autocompletion": getattr(completion, option.complete) if option.complete else words,
     }
     if option.file:
-        about |= {"parser": data_file, "metavar": option.metavar or "FILE"}
+        about |= {"parser": partial(_file, field), "metavar": option.metavar or "FILE"}
+    elif Path in {kind, *get_args(kind)}:
+        about["path_type"] = (
+            str  # `_value` makes paths, of which an empty one is the current folder
+        )
     name = f"-{option.letter}" if option.letter else f"--{field.key}"
     info = typer.Argument(**about) if option.argument else typer.Option(name, **about)
     if default is MISSING:
@@ -182,10 +187,30 @@ def _typed(field: OptionField) -> Any:
     return list[kind] if several else kind  # type: ignore[valid-type]
 
 
+def _file(field: OptionField, typed: str) -> Path:
+    """The file that was typed; one of the hub is fetched."""
+    _refuse_empty(field, typed)
+    return data_file(typed)
+
+
+def _refuse_empty(field: OptionField, typed: object) -> None:
+    """Refuse an empty text, as of `--out "$FOLDER"` where the variable is not set.
+
+    Raises:
+        BadInput: It is empty, and of an option for which that says nothing.
+    """
+    texts = typed if isinstance(typed, list | tuple) else [typed]
+    if "" in texts and field.default != "" and not field.option.may_be_empty:
+        called = f"the argument {field.key}" if field.option.argument else f"--{field.key}"
+        raise BadInput(f"{called} is empty", "give a value, or leave it out")
+
+
 def _value(field: OptionField, typed: Any) -> Any:
     """The field's value for what was typed."""
+    _refuse_empty(field, typed)
     if field.option.parse is not None:
         return field.option.parse(typed)
-    if get_origin(field.type) is tuple:
-        return tuple(map(str, typed) if get_args(field.type)[0] is str else typed)
-    return str(typed) if field.type is str else typed
+    if get_origin(field.type) in {tuple, list}:
+        member, several = get_args(field.type)[0], get_origin(field.type)
+        return several(map(member, typed) if member in {str, Path} else typed)
+    return field.type(typed) if field.type in {str, Path} else typed

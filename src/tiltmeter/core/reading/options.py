@@ -51,6 +51,8 @@ class Option:
     """From what was typed on the command line to the field's value."""
     file: bool = False
     """A file to read: one of the hub (`hf:…`) is fetched when it is named on the command line."""
+    may_be_empty: bool = False
+    """An empty text is a value of its own, such as no separator; elsewhere the command line refuses it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,7 @@ Missing = Annotated[
     Option(
         "Words for missing values, separated by commas (default: NA, N/A, None, null and others).",
         metavar="WORDS",
+        may_be_empty=True,
     ),
 ]
 Seed = Annotated[int, Option("Seed of bootstraps and random masks.", min=0)]

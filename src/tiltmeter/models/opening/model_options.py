@@ -61,7 +61,9 @@ class Options(SharedOptions):
     """All options for opening a model."""
 
     revision: Revision = None
-    start_token: Annotated[str | None, Option("Start token of a causal model.")] = None
+    start_token: Annotated[
+        str | None, Option("Start token of a causal model.", may_be_empty=True)
+    ] = None
     tokenizer: Annotated[
         str | None, Option("Folder or hub id with the tokenizer of a served model.")
     ] = None

@@ -263,4 +263,7 @@ def _split(reference: str) -> tuple[str, str]:
         return "", reference
     if scheme not in known("models"):
         raise UnknownName("kind of model", scheme, known("models"))
+    if not rest.strip():
+        way_out = f"write {scheme}:NAME{f', or {scheme}' if scheme in built_in_models() else ''}"
+        raise BadInput(f"{reference} names no model after the colon", way_out)
     return scheme, rest

@@ -12,7 +12,7 @@ from tiltmeter.core.model.model_names import distinct_names
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.derived.installed_study import measures_of
-from tiltmeter.derived.sources import is_ours
+from tiltmeter.derived.sources import identity_of, is_ours
 from tiltmeter.report.documents import families
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.text import final_p, models_of, p_text, span, subset, title, value_with_unit
@@ -116,6 +116,7 @@ def results_of(*places: Path, few: float = math.inf) -> tuple[list[ViewedResult]
         elif not is_ours(place):
             notes.append(f"{place.name} is a file, not a folder of runs: left out.")
     viewed: dict[object, ViewedResult] = {}
+    originals: dict[str, Path] = {}
     keys = set[str]()
     seals = {seal: place for place in folders_given for seal in place.glob(f"**/{SEAL}")}
     for seal in sorted(seals, key=lambda seal: (len(seal.parts), seal)):
@@ -136,7 +137,13 @@ def results_of(*places: Path, few: float = math.inf) -> tuple[list[ViewedResult]
             notes.append(f"Left out: {damage}")
             continue
         run = (seal.parent.resolve().name, result.card.files.get(folders.ESTIMATES))
-        viewed.setdefault(run, ViewedResult(key, seal.parent, result))
+        if run in viewed:
+            continue
+        original = originals.setdefault(identity_of(result), seal.parent)
+        if original != seal.parent:
+            notes.append(f"Left out: {seal.parent.name} (a copy of {original.name}).")
+            continue
+        viewed[run] = ViewedResult(key, seal.parent, result)
     finished = {  # to the second: of two that finished in the same one, the later file is the later result
         v.key: (str(v.result.card.run.get("finished", "")), (v.folder / SEAL).stat().st_mtime_ns)
         for v in viewed.values()
