@@ -269,3 +269,31 @@ def test_a_study_without_a_number_over_all_items_is_done_all_the_same(tilt, tmp_
     code, out, err = tilt("run", tmp_path / "one.toml")
     assert code == 0, err
     assert "done; no number over all items, see its page" in " ".join(out.split())
+
+
+GRID = """
+limit = 3
+[[study]]
+name = "starter_pairs"
+"""
+
+
+def test_a_folder_with_another_grid_or_an_audit_is_not_replaced(tilt, tmp_path):
+    """A grid that grows keeps its folder; one that shares no cell is another."""
+    for name, models in (("a", ["fake"]), ("b", ["random"]), ("both", ["fake", "random"])):
+        tables = (f'[[model]]\nname = "{model}"\n' for model in models)
+        (tmp_path / f"{name}.toml").write_text(GRID + "".join(tables))
+    assert tilt("run", "a.toml", "--out", "made")[0] == 0
+    cells = (tmp_path / "made" / "cells.json").read_text()
+    code, _, err = tilt("run", "b.toml", "--out", "made")
+    reason = (
+        "made: this folder holds the cells of another grid, such as starter_pairs of fake; name"
+    )
+    assert code == 2 and reason in " ".join(err.split())
+    assert (tmp_path / "made" / "cells.json").read_text() == cells
+    assert tilt("run", "a.toml", "--out", "made")[0] == 0
+    assert tilt("run", "both.toml", "--out", "made")[0] == 0
+    assert tilt("run", "starter_pairs", "fake", "--limit", "3", "--out", "runs")[0] == 0
+    (run,) = (tmp_path / "runs").iterdir()
+    code, _, err = tilt("run", "both.toml", "--out", run)
+    assert code == 2 and "holds another result" in err and "--overwrite" not in err

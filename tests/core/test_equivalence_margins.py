@@ -1,12 +1,16 @@
+import math
+
 import pytest
 
 from tiltmeter.core.equivalence_margins import POINTS, EquivalenceMargins, read_margins
 from tiltmeter.core.errors import BadInput, UnknownName
 
 
-def bounds(texts, measure="rate", unit=POINTS, *, is_ratio=False, least=0.0, reference=40.0):
+def bounds(
+    texts, measure="rate", unit=POINTS, *, is_ratio=False, least=0.0, most=100.0, reference=40.0
+):
     return read_margins(texts).bounds(
-        measure, unit, is_ratio=is_ratio, least=least, reference=lambda: reference
+        measure, unit, is_ratio=is_ratio, scale=(least, most), reference=lambda: reference
     )
 
 
@@ -70,7 +74,19 @@ def test_one_for_points_and_one_for_shares_stand_side_by_side():
 
 def test_a_name_that_is_no_measure_is_refused():
     with pytest.raises(UnknownName, match="ratee"):
-        read_margins(["ratee=2"]).check(["rate"])
+        read_margins(["ratee=2"]).check({"rate": (0.0, 100.0)})
+
+
+def test_a_margin_as_wide_as_the_scale_is_refused():
+    scales = {"kappa": (-1.0, 1.0), "perplexity": (1.0, math.inf)}
+    read_margins(["kappa=1.9", "perplexity=5000"]).check(scales)
+    with pytest.raises(BadInput, match="kappa=2: the scale ends at -1 and 1, so every"):
+        read_margins(["kappa=2"]).check(scales)
+
+
+def test_a_margin_for_all_measures_is_none_for_one_of_a_narrower_scale():
+    assert bounds(["40"], most=50.0).why == ""
+    assert "ends at 0 and 50" in bounds(["60"], most=50.0).why
 
 
 def test_margins_given_go_before_those_of_a_profile():

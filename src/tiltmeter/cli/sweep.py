@@ -72,7 +72,7 @@ def run_file(
     from tiltmeter.derived.audits.threshold_checks import check_declared, check_rows
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.report.saved_runs import save_run
-    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.folder import check_replaces, prepare
     from tiltmeter.run.files.output_files import SWEEP
     from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import session
@@ -85,7 +85,10 @@ def run_file(
     folder = Path("runs") / file.stem if output.folder == RunOutput().folder else output.folder
     if not plan:
         prepare(folder)
+        check_replaces(folder, lambda _: False, may_overwrite=False)
     grid = plan_sweep(listed, folder, fresh=fresh, monitor=monitor)
+    if not plan:
+        grid.check_folder()
     rows = {cell.row.label: cell.row for cell in grid.cells}.values()
     check_declared(limits, {row.study.name: all_measures(row.study) for row in rows})
     check_rows(limits, [(row.study.name, all_measures(row.study), row.items) for row in rows])

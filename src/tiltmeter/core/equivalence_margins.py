@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -49,15 +49,21 @@ class EquivalenceMargins:
                 raise BadInput(f"{margin.measure} is given two margins", "give the same or one")
         return others.over(self)
 
-    def check(self, measures: Collection[str]) -> None:
-        """Raise BadInput if a named margin is for none of these measures.
+    def check(self, ranges: Mapping[str, tuple[float, float]]) -> None:
+        """Check margins that are for one measure against the lowest and highest values of each measure.
 
         Raises:
-            UnknownName: One is about another.
+            UnknownName: A margin is for none of these measures.
+            BadInput: It is so wide that every difference would be within it.
         """
         for margin in self.given:
-            if margin.measure and margin.measure not in measures:
-                raise UnknownName("measure that is compared", margin.measure, measures)
+            if not margin.measure:
+                continue
+            if margin.measure not in ranges:
+                raise UnknownName("measure that is compared", margin.measure, ranges)
+            if not margin.relative and (why := _too_wide(margin, *ranges[margin.measure])):
+                given = f"--margin {margin.measure}={margin.number:g}"
+                raise BadInput(f"{given}: {why}", "name a smaller number")
 
     def bounds(
         self,
@@ -65,7 +71,7 @@ class EquivalenceMargins:
         unit: str,
         *,
         is_ratio: bool,
-        least: float,
+        scale: tuple[float, float],
         reference: Callable[[], float | None],
     ) -> "EquivalenceBounds":
         """The differences of a measure that count as none.
@@ -79,7 +85,7 @@ class EquivalenceMargins:
             measure: The name of the measure.
             unit: Of the difference.
             is_ratio: Whether the values are divided by each other instead.
-            least: The lowest value that the measure may have.
+            scale: The lowest and the highest value that the measure may have.
             reference: Computes the second result's value; None where it has none.
         """
         in_points = unit == POINTS
@@ -88,11 +94,12 @@ class EquivalenceMargins:
             return EquivalenceBounds("", why=f"no margin is given for {measure}")
         shown = f"{margin.number:g}"
         if margin.relative:
-            reach, why = _share_of(margin, measure, in_points, is_ratio, least, reference)
+            reach, why = _share_of(margin, measure, in_points, is_ratio, scale[0], reference)
             bounds = (1 / (1 + reach), 1 + reach) if is_ratio else (-reach, reach)
             called = f"{shown} %"
         else:
             bounds, why = (-margin.number, margin.number), _why_not(margin, measure, unit, is_ratio)
+            why = why or _too_wide(margin, *scale)
             points = "point" if margin.number == 1 else "points"
             called = f"{shown} {unit if margin.measure and not in_points else points}".strip()
         return EquivalenceBounds(called, why=why) if why else EquivalenceBounds(called, *bounds)
@@ -149,6 +156,15 @@ def _why_not(margin: EquivalenceMargin, measure: str, unit: str, is_ratio: bool)
         return ""
     in_unit = f"in {unit}" if unit else "not in percent"
     return f"the margin is in points and this measure is {in_unit}; {_own(measure)}"
+
+
+def _too_wide(margin: EquivalenceMargin, least: float, most: float) -> str:
+    """Why every difference on a scale would be within a margin in its unit; "" where it may be larger."""
+    if margin.number < most - least:
+        return ""
+    return (
+        f"the scale ends at {least:g} and {most:g}, so every difference is within {margin.number:g}"
+    )
 
 
 def _own(measure: str) -> str:

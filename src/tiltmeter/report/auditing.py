@@ -1,6 +1,5 @@
 """Runs an audit from beginning to end, for the command line and the Python API."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 from tiltmeter.core.equivalence_margins import EquivalenceMargins, read_margins
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.model.model_names import without_port
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.derived.audits.audit_findings import StudyFinding, finding_of, ranked
@@ -22,7 +22,7 @@ from tiltmeter.derived.audits.model_audit import (
 from tiltmeter.derived.audits.threshold_checks import check_declared, check_rows
 from tiltmeter.derived.audits.thresholds import Threshold, judge, thresholds_of
 from tiltmeter.derived.comparisons.compare import further_numbers
-from tiltmeter.derived.comparisons.equivalence import NO_MARGINS
+from tiltmeter.derived.comparisons.equivalence import NO_MARGINS, scale_of
 from tiltmeter.report.audit_result import OWN, TESTS, gated_estimates
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run.audits.audit_jobs import AuditPlan, AuditTarget, plan_audit, studies_of
@@ -96,8 +96,8 @@ def prepare_audit(  # noqa: PLR0913 what the options of the command decide
         collection=[*OWN, *(numbers if against else ())],
     )
     all_margins = margins_with(margins.over(read_margins(profile.margins)), limits)
-    measures = {m.name for study in studies.values() for m in all_measures(study)}
-    margins.check(measures)
+    scales = {m.name: scale_of(m) for study in studies.values() for m in all_measures(study)}
+    all_margins.check(scales)
     reference, runs = "", None
     if against and (Path(against) / SEAL).is_file():
         if Path(against).resolve() == out_folder.resolve():
@@ -125,18 +125,15 @@ def prepare_audit(  # noqa: PLR0913 what the options of the command decide
 def _check_folder(out_folder: Path, plan: AuditPlan, *, overwrite: bool) -> None:
     """Check that the folder holds no audit of another model, and no other result."""
     planned = [cell.plan.called for cell in plan.cells_of(plan.model) if cell.plan is not None]
-    names = {_without_port(name) for name in (plan.model, plan.called[plan.model], *planned)}
+    names = {without_port(name) for name in (plan.model, plan.called[plan.model], *planned)}
 
     def is_same(card: Card) -> bool:
-        earlier = {_without_port(card.model_name), _without_port(card.model_reference)}
+        earlier = {without_port(card.model_name), without_port(card.model_reference)}
         return card.study == AUDIT and not names.isdisjoint(earlier)
 
     folders.check_replaces(out_folder, is_same, overwrite=overwrite)
-
-
-def _without_port(name: str) -> str:
-    """A model's name or reference without its server's port, which may differ at each start."""
-    return re.sub(r"(://[^/#:]+):\d+", r"\1", name)
+    if not overwrite and not (out_folder / SEAL).is_file():
+        plan.grid.check_folder(may_overwrite=True)
 
 
 def _is_missing_folder(path: Path) -> bool:

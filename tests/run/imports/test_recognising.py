@@ -1,7 +1,13 @@
 """import says what it can read where nothing is recognised, and takes inputs of one kind."""
 
+import bz2
+import gzip
+import json
 import lzma
 
+import pytest
+
+from support.evaluation_logs import inspect_log, inspect_sample
 from tiltmeter.run.imports.recognising import input_kinds
 
 PAIRS = "id,sent_more,sent_less,sent_more_score,sent_less_score\n" + "".join(
@@ -38,3 +44,41 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_reason(tmp_path, tilt):
     code, _, err = tilt("import", "scores.csv")
     assert code == 2
     assert "scores.csv: it is not recognised (is xz-compressed)" in " ".join(err.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "pack", "kind"),
+    [
+        ("log.json", ".gz", gzip.compress, "logs of other programs"),
+        ("log.json", ".xz", lzma.compress, "logs of other programs"),
+        ("pairs.csv", ".bz2", bz2.compress, "scores and replies"),
+    ],
+)
+def test_a_packed_file_is_to_be_unpacked_first(tmp_path, tilt, name, ending, pack, kind):
+    content = PAIRS if name == "pairs.csv" else json.dumps(inspect_log([inspect_sample("a")]))
+    (tmp_path / f"{name}{ending}").write_bytes(pack(content.encode()))
+    code, _, err = tilt("import", f"{name}{ending}")
+    text = " ".join(err.split())
+    assert code == 2
+    assert f"it is compressed ({ending}); what is in it is one of {kind}; unpack it first" in text
+    assert f"--keep {name}{ending}" in text
+
+
+def test_a_packed_file_that_is_damaged_is_refused_with_the_reason(tmp_path, tilt):
+    (tmp_path / "log.json.gz").write_bytes(gzip.compress(b'{"version": 2}' * 999)[:30])
+    code, _, err = tilt("import", "log.json.gz")
+    assert code == 2 and "it is not recognised" in err
+
+
+def test_results_of_ours_are_named_with_the_commands_that_take_them(tmp_path, tilt):
+    assert tilt("run", "starter_pairs", "fake", "--out", "made")[0] == 0
+    (tmp_path / "below" / "it").mkdir(parents=True)
+    (tmp_path / "made").rename(tmp_path / "below" / "it" / "made")
+    (tmp_path / "grid").mkdir()
+    (tmp_path / "grid" / "cells.json").write_text("{}")
+    for folder, results in (("below", 1), ("grid", 0)):
+        code, _, err = tilt("import", folder)
+        text = " ".join(err.split())
+        assert code == 2
+        assert f"{folder}: this is a folder of Tiltmeter's own results ({results})" in text
+        assert f"`tiltmeter ls {folder}` lists them" in text

@@ -4,6 +4,7 @@ Everything that shows models (titles, tables, pictures, pages) shows the name on
 here; the card keeps the reference beside it.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -141,3 +142,12 @@ def _longer(references: Sequence[str]) -> dict[str, str]:
         if len({*names}) == len(names):
             return dict(zip(references, names, strict=True))
     return {reference: reference for reference in references}
+
+
+def without_port(name: str) -> str:
+    """A model's name or reference without its server's port, which may differ at each start.
+
+    >>> without_port("served:http://127.0.0.1:8080/v1#gpt")
+    'served:http://127.0.0.1/v1#gpt'
+    """
+    return re.sub(r"(://[^/#:]+):\d+", r"\1", name)

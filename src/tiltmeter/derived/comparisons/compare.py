@@ -23,7 +23,7 @@ from tiltmeter.core.study_views import Margins, Matrix
 from tiltmeter.core.types import Array, Integers, Ties
 from tiltmeter.core.views import View
 from tiltmeter.derived.comparisons import preference_agreement
-from tiltmeter.derived.comparisons.equivalence import NO_MARGINS, NOT_BY_ITEM
+from tiltmeter.derived.comparisons.equivalence import NO_MARGINS, NOT_BY_ITEM, scale_of
 from tiltmeter.derived.comparisons.measured_difference import (
     ComparedRows,
     difference_in_other_wordings,
@@ -92,14 +92,15 @@ def compare_all(
 
 
 def check_margins(margins: EquivalenceMargins, results: Iterable[Result]) -> None:
-    """Raise BadInput if a named margin is for no measure that the studies of these results compare.
+    """Check margins that are for one measure against those that the studies of these results compare.
 
     Raises:
-        UnknownName: One is not.
+        UnknownName: One is for no such measure.
+        BadInput: One is as wide as the scale of its measure.
     """
     if margins:
         measures = (m for result in results for m in measures_of(result.card))
-        margins.check({m.name for m in measures if m.comparison is not None})
+        margins.check({m.name: scale_of(m) for m in measures if m.comparison is not None})
 
 
 def compare(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log
+from math import inf, log
 
 from tiltmeter.core.equivalence import Claims, Equivalence
 from tiltmeter.core.equivalence_margins import EquivalenceBounds, EquivalenceMargins
@@ -41,7 +41,7 @@ class ComparedMeasure:
             self.measure.name,
             self.comparison.unit_of(self.measure.unit),
             is_ratio=self.is_ratio,
-            least=self.measure.meaning.range(self.measure.unit)[0],
+            scale=scale_of(self.measure),
             reference=self.reference,
         )
         why = bounds.why or _why_none(self.measure.meaning, sure, value)
@@ -75,6 +75,17 @@ class ComparedMeasure:
 
     def _needed(self, bounds: EquivalenceBounds, claims: Claims) -> int | None:
         return needed_units(claims, self._reach(bounds))
+
+
+def scale_of(measure: Measure) -> tuple[float, float]:
+    """The lowest and the highest value that a measure may have, between which margins lie.
+
+    Margins of a measure that is not compared by subtraction in its own unit have no such limits.
+    """
+    least, most = measure.meaning.range(measure.unit)
+    compared = measure.comparison
+    differs = compared is not None and (compared.unit is not None or compared.neutral == 1)
+    return (least, inf) if differs else (least, most)
 
 
 def _none(bounds: EquivalenceBounds, why: str) -> Equivalence:

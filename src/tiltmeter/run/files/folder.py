@@ -396,7 +396,12 @@ def prepare(folder: Path, option: str = "--out") -> None:
 
 
 def check_replaces(
-    folder: Path, is_same: Callable[[Card], bool], *, option: str = "--out", overwrite: bool = False
+    folder: Path,
+    is_same: Callable[[Card], bool],
+    *,
+    option: str = "--out",
+    overwrite: bool = False,
+    may_overwrite: bool = True,
 ) -> None:
     """Check that a folder that the user named holds no finished result about something else.
 
@@ -407,6 +412,7 @@ def check_replaces(
         is_same: Whether a card is of an earlier result of the same command about the same thing.
         option: The option that names the folder.
         overwrite: Whether the user allows that it is replaced.
+        may_overwrite: Whether the command has an option for that.
 
     Raises:
         BadInput: It holds another result.
@@ -423,7 +429,8 @@ def check_replaces(
         what = visible(card.title or f"{card.study}{model}")
         raise BadInput(
             f"this folder holds another result, “{what}”",
-            f"name another {option}, or replace it with --overwrite",
+            f"name another {option}"
+            + (", or replace it with --overwrite" if may_overwrite else ""),
             file=str(folder),
         )
 

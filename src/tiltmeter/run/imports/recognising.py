@@ -4,14 +4,19 @@ A wing has an `INPUTS` in its module `inputs`; it is found because it is there.
 """
 
 import shlex
+import shutil
 from collections.abc import Sequence
 from importlib import import_module
+from lzma import LZMAError
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.file_names import way_to_file
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.unpacking import opened, packing_of
+from tiltmeter.run.files.output_files import SEAL, SWEEP
 from tiltmeter.run.imports import finished_runs, study_answers
 from tiltmeter.run.imports.input_kinds import ImportedResult, ImportRequest, InputKind
 
@@ -58,12 +63,56 @@ def _kind(path: Path, request: ImportRequest, kinds: Sequence[InputKind]) -> Inp
         return kind
     if not path.exists():
         raise BadInput("there is no such file or folder", way_to_file(path), file=str(path))
+    _refuse_own(path)
+    _refuse_packed(path, request, kinds)
     known = "; ".join(f"{kind.noun} ({kind.files})" for kind in kinds)
     way_out = (
         f"name its study: {shlex.join(['tiltmeter', 'import', str(path)])} --study STUDY. "
         f"{study_answers.known_readers()}. Recognised without --study: {known}"
     )
     raise BadInput(f"it is not recognised{_columns(path)}", way_out, file=str(path))
+
+
+def _refuse_own(path: Path) -> None:
+    """Refuse a folder of results of Tiltmeter, with the commands that take it.
+
+    Raises:
+        BadInput: It is one.
+    """
+    results = sum(1 for _ in path.rglob(SEAL)) if path.is_dir() else 0
+    if results or (path / SWEEP).is_file():
+        shown = shlex.quote(str(path))
+        raise BadInput(
+            f"this is a folder of Tiltmeter's own results ({results:,}), which need no import",
+            f"`tiltmeter ls {shown}` lists them, `compare` and `view` take the folder as it is; to join the "
+            "parts of a run, or to read replies by another --rule, name the folders of those runs",
+            file=str(path),
+        )
+
+
+def _refuse_packed(path: Path, request: ImportRequest, kinds: Sequence[InputKind]) -> None:
+    """Refuse a compressed file that is recognised once it is unpacked.
+
+    Raises:
+        BadInput: It is one.
+    """
+    if not path.is_file() or not (packing := packing_of(path)):
+        return
+    with TemporaryDirectory() as folder:
+        unpacked = Path(folder) / (path.stem if path.suffix.lower() == packing else path.name)
+        try:
+            with opened(path, packing) as source, unpacked.open("wb") as copy:
+                shutil.copyfileobj(source, copy)
+            kind = next((kind for kind in kinds if kind.holds(unpacked, request)), None)
+        except (OSError, EOFError, LZMAError):
+            return  # damaged, which the reason for the refusal says
+    if kind is not None:
+        command = {".gz": "gunzip", ".bz2": "bunzip2", ".xz": "unxz"}[packing]
+        raise BadInput(
+            f"it is compressed ({packing}); what is in it is one of {kind.noun}",
+            f"unpack it first: {command} --keep {shlex.quote(str(path))}",
+            file=str(path),
+        )
 
 
 def _columns(path: Path) -> str:

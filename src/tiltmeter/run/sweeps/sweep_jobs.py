@@ -17,10 +17,12 @@ from tiltmeter.core.errors import (
     TiltmeterError,
     in_one_line,
 )
+from tiltmeter.core.model.model_names import without_port
 from tiltmeter.core.model.study_turns import StudyTurn
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.core.text import verb_for
+from tiltmeter.core.text import verb_for, visible
 from tiltmeter.data.files.atomic_files import sweep as remove_leftovers
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
@@ -204,6 +206,32 @@ class Grid:
     def gpus(self) -> bool:
         """Whether any model may run on a GPU."""
         return any(cell.opening.device not in {"cpu", "mps"} for cell in self.waiting)
+
+    def check_folder(self, *, may_overwrite: bool = False) -> None:
+        """Check that the folder holds no grid that shares no cell with this one.
+
+        A grid that has grown, or lost some of its cells, is the same.
+
+        Raises:
+            BadInput: It does, and its `cells.json` would be replaced.
+        """
+        try:
+            cells = parsed((self._out / SWEEP).read_text("utf-8"))["cells"]
+            earlier = {
+                (str(cell["study"]), without_port(str(cell["model"]))): cell["model"]
+                for cell in cells
+            }
+        except (OSError, ValueError, TypeError, KeyError):
+            return  # there is none, or it is damaged and nothing is lost
+        mine = {(cell.row.study.name, without_port(cell.model)) for cell in self.cells}
+        if earlier and mine.isdisjoint(earlier):
+            (study, _), model = next(iter(earlier.items()))
+            raise BadInput(
+                f"this folder holds the cells of another grid, such as {visible(study)} of {visible(model)}",
+                "name another --out"
+                + (", or replace it with --overwrite" if may_overwrite else ""),
+                file=str(self._out),
+            )
 
     def run(self, session: Session, save: SaveCell) -> None:
         """Run the cells still to do; a failure stops no other cell, and cells beyond the limits are left out.
