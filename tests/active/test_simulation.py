@@ -52,7 +52,7 @@ def test_what_killed_processes_left_half_written_is_removed(simulation):
     once = replace(simulation, strategies=("passive",), seeds=(0,))
     runs = once.folder / "runs" / "passive"
     runs.mkdir(parents=True)
-    left = [once.folder / ".manifest.json.4194305", runs / ".0.items.jsonl.4194306"]
+    left = [once.folder / ".manifest.json.4194305-1", runs / ".0.items.jsonl.4194306-1"]
     kept = [once.folder / ".notes", runs / "mine.jsonl"]
     for file in (*left, *kept):
         file.write_text("x")

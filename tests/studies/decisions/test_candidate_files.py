@@ -85,7 +85,7 @@ def test_categories_below_a_share_are_marked(tmp_path):
 @pytest.mark.parametrize(
     ("text", "settings", "why"),
     [
-        ("sex,chosen\nF,1\n", {}, "neither a column selected nor a column score.*--map selected=COLUMN"),
+        ("sex,chosen\nF,1\n", {}, "neither a column selected nor a column score.*--map selected="),
         ("selected\n1\n", {}, "no column has groups; name columns of groups"),
         ("id,selected\n" + "".join(f"{n},1\n" for n in range(50)), {}, "'id' has 50 values"),
         ("sex,selected\nF,1\n", {"groups": "sxe"}, "sxe.*Did you mean 'sex'"),
