@@ -67,7 +67,7 @@ def test_it_is_the_quotient_of_the_measures():
     assert bits.value == pytest.approx(one - other)
     assert ratio.low < ratio.value < ratio.high < 1
     assert ratio.p < 0.001
-    assert ratio.model == "A − B"
+    assert ratio.model == "A ÷ B"
 
 
 def test_turned_round_it_is_one_over_it():
