@@ -62,7 +62,7 @@ def test_bad_files(tilt, tmp_path, case):
             ["of kind fake, for which no start token is chosen", "leave out --start-token"],
         ),
         (("compare", "runs"), ["runs"]),
-        (("report", "nowhere"), ["nowhere", "not a folder"]),
+        (("report", "nowhere"), ["nowhere", "no such folder"]),
         (("data", "get", "crowspairs"), ["No data set named", "'crows_pairs'"]),
         (("models", "get", "dmo"), ["dmo", "'demo'"]),
         (("frobnicate",), ["No such command"]),

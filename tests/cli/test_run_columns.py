@@ -55,7 +55,7 @@ def test_a_column_that_has_the_field_s_name_already_is_left_out(tilt, tmp_path):
             ("--map", "sent_more=nope"),
             "no column named 'nope' for sent_more (found: 'stereotype', 'anti', 'kind')",
         ),
-        ((), "name yours with --map sent_more=COLUMN --map sent_less=COLUMN"),
+        ((), "name yours with --map sent_more=stereotype --map sent_less=anti"),
         (("--map", "sent_mor=anti"), "no field named 'sent_mor' is read; the fields are sent_more"),
         (("--map", "sent_more=anti", "--map", "sent_more=kind"), "given twice for 'sent_more'"),
         (("--map", "sent_more=anti", "--map", "sent_less=anti"), "'anti' for two fields"),
