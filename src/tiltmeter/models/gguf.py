@@ -12,6 +12,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -32,10 +33,12 @@ from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import counted, in_bytes
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.fetch import Progress, file_digest
+from tiltmeter.data.files.remembered_values import recalled, remember
 from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.causal import ANSWERS, Causal, answers_of
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
+from tiltmeter.models.opening.memory_estimate import MemoryEstimate, TextSizes, estimate_memory
 from tiltmeter.models.opening.model_files import files_below, gguf_of
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.speed.free_memory import whole_bytes
@@ -113,6 +116,11 @@ def preparation(location: str) -> str:
     """What has to be done once before the file can be loaded, in words; "" where it has been done."""
     how = "converting it once, which takes a minute or so"
     return "" if is_converted(location) else how
+
+
+def memory(location: str, precision: str, device: str, texts: TextSizes) -> MemoryEstimate | None:
+    """The memory for the converted file; None before the conversion."""
+    return estimate_memory(_folder(file_digest(file_of(location))), precision, device, texts)
 
 
 def file_of(location: str) -> Path:
@@ -270,6 +278,48 @@ def _read(file: Path) -> tuple[Any, Any]:
     plain = type(model)(config)
     plain.load_state_dict(model.state_dict())
     return plain.to(torch.float32), tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderSizes:
+    """The sizes of a causal model by the header of its file."""
+
+    width: int
+    inner: int
+    layers: int
+    heads: int
+    key_heads: int
+    key_length: int
+    vocabulary: int
+
+
+def header_sizes(file: Path) -> HeaderSizes:
+    """What the header says, or usual proportions; remembered, since reading it takes seconds."""
+    key = ("gguf sizes", file_digest(file))
+    known = recalled(key)
+    if known is None:
+        known = _header_sizes(file)
+        remember(key, known)
+    return HeaderSizes(*known)
+
+
+def _header_sizes(file: Path) -> list[int]:
+    import gguf
+
+    fields = gguf.GGUFReader(str(file)).fields
+    architecture = fields["general.architecture"].contents()
+
+    def number(name: str, otherwise: int) -> int:
+        entry = fields.get(f"{architecture}.{name}")
+        value = otherwise if entry is None else entry.contents()
+        return int(max(value) if isinstance(value, list) else value)  # some have one for each layer
+
+    width, heads = number("embedding_length", 1024), number("attention.head_count", 1)
+    return [
+        width, number("feed_forward_length", 4 * width), number("block_count", 1), heads,
+        number("attention.head_count_kv", heads), number("attention.key_length", width // heads),
+        len(fields["tokenizer.ggml.tokens"].data) if "tokenizer.ggml.tokens" in fields else 0,
+    ]  # fmt: skip
 
 
 def quantised(file: Path) -> str:

@@ -41,9 +41,10 @@ from tiltmeter.models import gguf
 from tiltmeter.models.llama_cpp import library, trial
 from tiltmeter.models.llama_cpp.file_tokenizer import folder_of, tokenizer_folder
 from tiltmeter.models.llama_cpp.next_tokens import LlamaNextTokens
-from tiltmeter.models.llama_cpp.streams import Scored, Streams
+from tiltmeter.models.llama_cpp.streams import Scored, Streams, room
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.opening.memory_estimate import MemoryEstimate, TextSizes
 from tiltmeter.models.opening.model_files import files_below
 from tiltmeter.models.opening.model_options import AUTO, Options
 from tiltmeter.models.reading.start_token import start_of
@@ -52,6 +53,8 @@ from tiltmeter.models.writing.replies import Writer
 
 CODE = "llama-1"
 """The beginning of every fingerprint; raised when this code changes answers."""
+FLOAT32 = 4
+"""Bytes of a number between products, and of keys and values."""
 ANSWERS: tuple[type, ...] = (Continues, StartsBare, Writes, Chooses, ChoosesAfterThoughts)
 
 TRAITS = Traits(
@@ -133,6 +136,20 @@ def files(location: str, _: Options) -> list[Path]:
 
 
 fetched = gguf.fetched
+
+
+def memory(location: str, precision: str, device: str, texts: TextSizes) -> MemoryEstimate:
+    """The file, which is mapped into memory, a pass, and keys and values for the longest text."""
+    del precision, device
+    file = gguf.file_of(location)
+    sizes = gguf.header_sizes(file)
+    bytes_a_cell = 2 * FLOAT32 * sizes.layers * sizes.key_heads * sizes.key_length
+    streams, cells = room(texts.longest, bytes_a_cell)
+    layer = 16 * sizes.width + 4 * sizes.inner + 2 * sizes.heads * cells  # with scores of attention
+    numbers = library.BATCH * layer + 2 * library.outputs_of(sizes.vocabulary) * sizes.vocabulary
+    return MemoryEstimate(
+        "the file's own", file.stat().st_size, FLOAT32 * numbers, streams * cells * bytes_a_cell
+    )
 
 
 def preparation(location: str) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from tiltmeter.models.opening.memory_estimate import MemoryEstimate, estimate_memory
+from tiltmeter.models.opening.memory_estimate import MemoryEstimate, TextSizes, estimate_memory
 
 
 @pytest.fixture
@@ -21,24 +21,50 @@ def folder(tmp_path):
     return tmp_path
 
 
+def replies(count=0, prompt=10, most=40):
+    """The sizes of replies to different prompts of equal length; batches have 1,024 tokens."""
+    texts = TextSizes(1024)
+    texts.longest = prompt + most
+    for number in range(count):
+        texts.add_reply(number, prompt, most)
+    return texts
+
+
 def test_weights_batches_and_keys(folder):
-    """A token has 16 × 8 + 4 × 16 numbers in a layer; its keys and values are 2 × 4 in each of two."""
-    made = estimate_memory(folder, "float32", "cpu", 1024, writes=True)
-    assert made == MemoryEstimate("float32", 4 * 100 + 4 * 100, 1024 * 192 * 4, 16_384 * 16 * 4)
-    made = estimate_memory(folder, "bfloat16", "cuda", 65_536, writes=False)
-    assert made == MemoryEstimate("bfloat16", 2 * 100, 65_536 * 192 * 2, 0)
+    """A token has 16 × 8 + 4 × 16 numbers in a layer; its keys and values are 2 × 4 in each of two.
+
+    A reply of 40 tokens has 16 spare places, its prompt of 10 is there twice while it is read.
+    """
+    made = estimate_memory(folder, "float32", "cpu", replies(3))
+    assert made == MemoryEstimate("float32", 800, 1024 * 192 * 4, 3 * (10 + 40 + 16 + 10) * 16 * 4)
+    assert made.whole == made.weights + made.activations + made.cache
+    made = estimate_memory(folder, "bfloat16", "cuda", replies())
+    assert made == MemoryEstimate("bfloat16", 2 * 100, 1024 * 192 * 2, 0)
+
+
+def test_replies_that_are_not_written_together_leave_a_quarter_of_the_places_empty():
+    """1,000 replies of 50 tokens have 66 places each, and 16,384 of their 50,000 tokens are held."""
+    assert replies(1000).held(16_384) == int(16_384 / 50_000 * 66_000 / 0.75) + 1024
+    assert replies(1000).together(16_384) == 16_384 // 50
+
+
+def test_prompts_are_padded_to_longer_ones():
+    """At most to the longest, or by three sevenths."""
+    texts = replies(1, prompt=10, most=40)
+    texts.add_reply("longer", 12, 40)
+    assert texts.held(16_384) == 24 + 2 * 56 + 24
 
 
 def test_a_model_within_another_counts_as_the_one_that_writes(folder):
     config = json.loads((folder / "config.json").read_text())
-    plain = estimate_memory(folder, "float32", "cpu", 1024, writes=True)
+    plain = estimate_memory(folder, "float32", "cpu", replies(3))
     (folder / "config.json").write_text(json.dumps({"model_type": "x", "text_config": config}))
-    assert estimate_memory(folder, "float32", "cpu", 1024, writes=True) == plain
+    assert estimate_memory(folder, "float32", "cpu", replies(3)) == plain
 
 
 def test_where_files_do_not_say_there_is_none(folder):
-    assert estimate_memory(folder, "not told by the server", "cpu", 1024, writes=True) is None
+    assert estimate_memory(folder, "not told by the server", "cpu", replies(3)) is None
     (folder / "config.json").unlink()
-    assert estimate_memory(folder, "float32", "cpu", 1024, writes=True) is None
+    assert estimate_memory(folder, "float32", "cpu", replies(3)) is None
     (folder / "model.safetensors").unlink()
-    assert estimate_memory(folder, "float32", "cpu", 1024, writes=True) is None
+    assert estimate_memory(folder, "float32", "cpu", replies(3)) is None

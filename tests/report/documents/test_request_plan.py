@@ -57,8 +57,13 @@ def test_what_thoughts_may_cost_besides_is_said():
 def test_memory_and_disk_of_local_models():
     local = RequestPlan("gpt2", "word", 10, 4, 50, 20, answers=300_000)
     local.memory = MemoryEstimate("bfloat16", 32_100_000_000, 45_000_000, 1_073_741_824)
+    local.free = 40_000_000_000
     out = printed(local, SERVER)
+    assert "gpt2 fits: it takes up to 33.2 GB of memory, and 40.0 GB are free now." in out
+    local.free = 20_000_000_000
+    assert "gpt2 may not fit: it takes up to 33.2 GB" in printed(local, SERVER)
     assert "Memory and disk, at most" in out
     (row,) = (line for line in out.splitlines() if "bfloat16" in line)
-    assert row.split() == ["gpt2", "bfloat16", "32.1", "GB", "45", "MB", "1.1", "GB", "300", "kB"]
+    assert row.split() == ["gpt2", "bfloat16", "32.1", "GB", "45", "MB", "1.1", "GB", "33.2", "GB",
+                           "300", "kB"]  # fmt: skip
     assert "Memory" not in printed(SERVER)

@@ -77,7 +77,7 @@ def traits_of(kind: str) -> Traits:
 
 
 def optional_function(kind: str, name: str) -> Callable[..., Any] | None:
-    """A function that a back-end may have: `files`, `fetched`, `preparation` or `made_from`; None without it.
+    """A function that a back-end may have, such as `files`, `preparation` or `memory`; None without it.
 
     docs/extend/add-a-model.md says what each takes and returns.
 

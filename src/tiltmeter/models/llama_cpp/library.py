@@ -138,7 +138,7 @@ class LlamaWeights:
     @property
     def outputs(self) -> int:
         """The most rows of logits that a pass gives: at least one for each stream, which llama.cpp needs."""
-        return max(MOST_STREAMS, min(BATCH, LOGITS // (4 * self.vocabulary)))
+        return outputs_of(self.vocabulary)
 
     def _number(self, key: str) -> str:
         """A number of the file's header about its architecture; "" where there is none."""
@@ -249,6 +249,11 @@ class LlamaContext:
         if getattr(self, "handle", None):
             self._api.llama_batch_free(self._batch)
             self._api.llama_free(self.handle)
+
+
+def outputs_of(vocabulary: int) -> int:
+    """The most rows of logits that a pass gives, for a vocabulary of this size."""
+    return max(MOST_STREAMS, min(BATCH, LOGITS // (4 * vocabulary)))
 
 
 def threads() -> int:

@@ -66,6 +66,12 @@ class _Piece:
         return max(FEWEST, len(self.tokens))
 
 
+def room(longest: int, bytes_a_cell: int) -> tuple[int, int]:
+    """How many streams there are for texts of up to so many tokens, and how many tokens each may have."""
+    cells = max(LEAST_CELLS, 1 << (longest + FEWEST - 1).bit_length())
+    return max(1, min(MOST_STREAMS, CACHE // (cells * bytes_a_cell))), cells
+
+
 class Streams:
     """Reads texts with the weights of one model."""
 
@@ -76,9 +82,8 @@ class Streams:
 
     def room(self, longest: int) -> tuple[int, int]:
         """How many streams there are for texts of up to so many tokens, and how many tokens each may have."""
-        cells = max(LEAST_CELLS, 1 << (longest + FEWEST - 1).bit_length())
-        streams = CACHE // (cells * self._weights.bytes_a_cell)
-        return (1 if self._alone else max(1, min(MOST_STREAMS, streams))), cells
+        streams, cells = room(longest, self._weights.bytes_a_cell)
+        return 1 if self._alone else streams, cells
 
     def context(self, longest: int) -> LlamaContext:
         """A context with room for several texts of so many tokens, kept until another is needed."""

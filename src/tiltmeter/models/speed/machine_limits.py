@@ -53,21 +53,16 @@ def tokens_held(model: Any, at_once: int) -> int:
     They are as many as a forward pass reads (`at_once`), or more if these take at most `HELD` bytes.
     """
     config = model.config.get_text_config(decoder=True)
-    return _held(_key_bytes(config, next(model.parameters()).element_size()), at_once)
+    return tokens_in_cache(config, next(model.parameters()).element_size(), at_once)
 
 
-def bytes_held(config: Any, size: int, at_once: int) -> int:
-    """The bytes of the keys and values of `tokens_held`, for numbers of `size` bytes."""
-    each = _key_bytes(config, size)
-    return each * _held(each, at_once)
+def tokens_in_cache(config: Any, size: int, at_once: int) -> int:
+    """The same by the model's configuration, for numbers of `size` bytes."""
+    return max(at_once, min(MOST_HELD, HELD // key_bytes(config, size)))
 
 
-def _held(each: int, at_once: int) -> int:
-    return max(at_once, min(MOST_HELD, HELD // each))
-
-
-def _key_bytes(config: Any, size: int) -> int:
-    """The bytes of the keys and values of one token, in all layers."""
+def key_bytes(config: Any, size: int) -> int:
+    """The bytes of the keys and values of one token in all layers, for numbers of `size` bytes."""
     width = next((n for name in WIDTHS if isinstance(n := getattr(config, name, None), int)), 1024)
     heads = getattr(config, "num_attention_heads", None) or getattr(config, "n_head", None) or 1
     each = getattr(config, "head_dim", None) or width // heads

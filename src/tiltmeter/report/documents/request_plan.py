@@ -25,7 +25,9 @@ def request_plan_document(
     asked = "Only the speed was tried." if tried else "Nothing was asked."
     sections = [Section("requests", "", [_table(plans, price), *_notes(plans, price)])]
     if any(plan.memory for plan in plans):
-        sections.append(Section("memory", "Memory and disk, at most", [_memory(plans)]))
+        sections.append(
+            Section("memory", "Memory and disk, at most", [_memory(plans), *_fits(plans)])
+        )
     headline = Text(requests + kept, "headline")
     return Document(f"What a run would ask: {study}", asked, [headline], sections)
 
@@ -67,9 +69,28 @@ def _memory(plans: Sequence[RequestPlan]) -> Table:
         of.numbers("weights", lambda m: m.weights, in_bytes, name="weights_bytes"),
         of.numbers("activations", lambda m: m.activations, in_bytes, name="activations_bytes"),
         of.numbers("keys and values", lambda m: m.cache or None, in_bytes, name="cache_bytes"),
+        of.numbers("in all", lambda m: m.whole, in_bytes, name="memory_bytes"),
         TableRows(plans).numbers("answers", lambda p: p.answers, in_bytes, name="answers_bytes"),
     ]
     return Table("", columns, most=len(plans), name="memory")
+
+
+def _fits(plans: Sequence[RequestPlan]) -> list[Text]:
+    """Which models fit into the memory that is free, and which do not."""
+    texts = []
+    for plan in plans:
+        if plan.memory is None or plan.free is None:
+            continue
+        whole, free = in_bytes(plan.memory.whole), in_bytes(plan.free)
+        if plan.memory.whole <= plan.free:
+            texts.append(
+                f"{plan.model} fits: it takes up to {whole} of memory, and {free} are free now."
+            )
+        else:
+            texts.append(
+                f"{plan.model} may not fit: it takes up to {whole} of memory, and {free} are free now."
+            )
+    return [Text(text, "note") for text in dict.fromkeys(texts)]
 
 
 def _notes(plans: Sequence[RequestPlan], price: Price | None) -> list[Text]:

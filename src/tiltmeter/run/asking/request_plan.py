@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.model.back_ends import optional_function
 from tiltmeter.core.model.conversations import ALLOWANCES, Writing
 from tiltmeter.core.model.query import OptionValue, Question
 from tiltmeter.core.rules import Context
-from tiltmeter.models.opening.memory_estimate import MemoryEstimate, estimate_memory
+from tiltmeter.models.opening.memory_estimate import MemoryEstimate, TextSizes, estimate_memory
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, place_of
+from tiltmeter.models.speed.free_memory import free_bytes
 from tiltmeter.run.asking.budget import Price
 from tiltmeter.run.asking.manner import Manner, manner_of
 from tiltmeter.run.jobs import Job, Session, opened
@@ -51,6 +53,8 @@ class RequestPlan:
     study: str = ""
     memory: MemoryEstimate | None = None
     """The memory that a local model takes; None where that is not known, as for models on a server."""
+    free: int | None = None
+    """The bytes of memory that are free for it; None where that is not known."""
     answers: int = 0
     """The most bytes that the remaining answers take in the store."""
 
@@ -81,6 +85,7 @@ class _Counting(CachedModel):
         super().__init__(model, session.store, fresh=fresh, manner=manner)
         self._plan = plan
         self._met: set[bytes] = set()
+        self.texts = TextSizes(int(model.batch_tokens))
 
     def _answer(
         self, question: Question[Any], requests: Sequence[Any], **options: OptionValue
@@ -109,6 +114,7 @@ class _Counting(CachedModel):
         plan.read += sum(batch.tokens for batch in batches) - written
         plan.written += written
         tokens = sum(batch.tokens for batch in batches)
+        self._measure(question, left)
         plan.answers += STORED * len(left) + NUMBER * (written if question.is_written else tokens)
         if plan.remote:
             plan.thoughts += sum(map(_unforeseen, left))
@@ -118,6 +124,14 @@ class _Counting(CachedModel):
             plan.measured = (plan.measured or 0.0) + self._seconds(
                 question, left[0]
             ) * tokens / size
+
+    def _measure(self, question: Question[Any], requests: Sequence[Any]) -> None:
+        sizes = question.sizes(self._model, requests) if requests else ()
+        self.texts.longest = max(self.texts.longest, *sizes, 0)
+        if question.is_written:
+            for request, size in zip(requests, sizes, strict=True):
+                most = question.writes(request)
+                self.texts.add_reply(request.prompt, size - most, most)
 
     def _seconds(self, question: Question[Any], request: Any) -> float:
         """The seconds that the model takes to answer a request; the answer is discarded."""
@@ -138,6 +152,7 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
     """
     plans = []
     for member in job.plan.members:
+        free = free_bytes("cpu")  # before the model is opened
         plan = RequestPlan(member.where.reference, member.chosen.rule.name, study=job.study.name)
         with opened(job, member.where, session) as (model, _):
             plan.remote = hasattr(model, "at_once")
@@ -155,24 +170,29 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
                 # A server that scores texts is sent many at once, and their tokens are known here.
                 plan.remote = False
             if not plan.remote:
-                plan.memory = _memory(member.where, job.opening, model, writes=plan.written > 0)
+                _estimate(plan, member.where, job.opening, model, asked.texts, free)
         plans.append(plan)
     return plans
 
 
-def _memory(
-    where: Resolved, opening: Options, model: Any, *, writes: bool
-) -> MemoryEstimate | None:
-    if not where.traits.checkpoint or where.in_memory is not None:
-        return None
+def _estimate(
+    plan: RequestPlan, where: Resolved, opening: Options, model: Any, texts: TextSizes, free: int | None
+) -> None:  # fmt: skip
+    """Fill in the memory of a local model and what is free for it, with `free` bytes for the processor."""
+    if where.in_memory is not None:
+        return
     about = model.about
-    folder, device = (
-        Path(place_of(where, opening)),
+    precision, device = (
+        str(about.get("precision")),
         str(about.get("device", "cpu")).partition(":")[0],
     )
-    return estimate_memory(
-        folder, str(about.get("precision")), device, int(model.batch_tokens), writes=writes
-    )
+    own = optional_function(where.scheme, "memory")
+    if own:
+        plan.memory = own(place_of(where, opening), precision, device, texts)
+    elif where.traits.checkpoint:
+        plan.memory = estimate_memory(Path(place_of(where, opening)), precision, device, texts)
+    if plan.memory:
+        plan.free = free if device == "cpu" else free_bytes(device)
 
 
 def _unforeseen(request: Any) -> int:
