@@ -1,9 +1,13 @@
 """What a model takes is computed from its files, before it is loaded."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
+from benchmarks import _large_files
 from safetensors.numpy import save_file
 
 from tiltmeter.models.opening.memory_estimate import MemoryEstimate, TextSizes, estimate_memory
@@ -68,3 +72,45 @@ def test_where_files_do_not_say_there_is_none(folder):
     assert estimate_memory(folder, "float32", "cpu", replies(3)) is None
     (folder / "model.safetensors").unlink()
     assert estimate_memory(folder, "float32", "cpu", replies(3)) is None
+
+
+MEASURE = """import sys, threading, time
+from tiltmeter.core.model.conversations import Message, Prompt, Writing
+from tiltmeter.models.opening.open_model import open_model, resolve
+
+def anonymous():
+    # Without weight files that are mapped, which the system takes back.
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) << 10 for line in status if line.startswith("RssAnon"))
+
+def requests(count):
+    texts = [f"{number:02} he is here" for number in range(count)]
+    prompts = [Prompt((Message("user", text),), chat=False) for text in texts]
+    return [Writing(prompt, max_tokens=48, temperature=1.0) for prompt in prompts]
+
+def measure():
+    while True:
+        peak[0] = max(peak[0], anonymous())
+        time.sleep(0.005)
+
+open_model(resolve(sys.argv[1])).write(requests(1))  # which loads the libraries
+before, peak = anonymous(), [0]
+threading.Thread(target=measure, daemon=True).start()
+open_model(resolve(sys.argv[2])).write(requests(48))
+print(peak[0] - before)
+"""
+WRITES = _large_files.Shape("a Llama of 12 million weights", 512, 1024, 4, 8, 8, 1024)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_the_estimate_is_what_a_process_takes_or_up_to_half_more(tmp_path):
+    """48 replies of 48 tokens; libraries are loaded before by a model that takes next to nothing."""
+    small = _large_files.write_folder(tmp_path / "small", _large_files.SMALL)
+    large = _large_files.write_folder(tmp_path / "large", WRITES)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(small), str(large)], capture_output=True, text=True,
+        check=True, env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    made = estimate_memory(large, "float32", "cpu", replies(48, prompt=13, most=48))
+    assert int(done.stdout) <= made.whole <= 1.5 * int(done.stdout)
