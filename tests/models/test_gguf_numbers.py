@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 import torch
+from benchmarks import _large_files
 
 from servers.hub_fixtures import client, hub
 from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.model.requests import Continuation
+from tiltmeter.models import gguf as gguf_models
+from tiltmeter.models import llama as llama_models
+from tiltmeter.models.opening.memory_estimate import TextSizes
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 
@@ -199,3 +203,14 @@ def test_a_file_of_a_hub_repository(llama, hub, tmp_path):
         resolve("org/packed")
     with pytest.raises(BadInput, match="a file has no revisions"):
         open_model(resolve(str(file), named), named)
+
+
+def test_memory_of_a_file_in_its_own_bits_is_known_from_its_header(tmp_path):
+    """Two layers with 2 heads of 16 numbers for keys: 512 bytes a token, 16 texts of 256 tokens."""
+    file = _large_files.write_gguf(tmp_path / "small.gguf", _large_files.SMALL)
+    assert gguf_models.header_sizes(file) == gguf_models.HeaderSizes(64, 160, 2, 4, 2, 16, 512)
+    made = llama_models.memory(str(file), "", "cpu", TextSizes(512, longest=20))
+    assert (made.weights, made.cache) == (file.stat().st_size, 16 * 256 * 512)
+    assert made.activations == 4 * (512 * (16 * 64 + 4 * 160 + 2 * 4 * 256) + 2 * 512 * 512)
+    longer = llama_models.memory(str(file), "", "cpu", TextSizes(512, longest=5000))
+    assert longer.cache == 16 * 8192 * 512
