@@ -227,5 +227,10 @@ def plain_words(text: str) -> str:
 
 
 def raised(text: str) -> str:
-    """The text with a capital first letter; the other letters are kept."""
-    return text[:1].upper() + text[1:]
+    """The text with a capital first letter; the other letters are kept, and so is a symbol such as α.
+
+    >>> raised("percent agreement"), raised("α without this annotator")
+    ('Percent agreement', 'α without this annotator')
+    """
+    is_symbol = "α" <= text[:1] <= "ω" and not text[1:2].isalpha()
+    return text if is_symbol else text[:1].upper() + text[1:]

@@ -8,7 +8,7 @@ from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import raised, visible
 from tiltmeter.derived.audits.audit_findings import StudyFinding
 from tiltmeter.derived.audits.audit_states import StudyState
 from tiltmeter.derived.audits.model_audit import AUDIT, Audit, StudyChange
@@ -195,7 +195,7 @@ def _of_study(study: StudyFinding) -> Iterator[Estimate]:
         return
     warned = caution(lead, study.result.estimates, str(card.data.get("clusters") or ""))
     alone = warned.removeprefix("But ")
-    notes = [*filter(None, (alone[:1].upper() + alone[1:], lead.why, lead.meaning.caution))]
+    notes = [*filter(None, (raised(alone), lead.why, lead.meaning.caution))]
     why = ". ".join([*(note.removesuffix(".") for note in notes[:-1]), *notes[-1:]])
     if study.tests:
         made = TESTS.at(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from tiltmeter.core.comparison_views import EquivalenceTable
 from tiltmeter.core.lean_views import LeanPlot
 from tiltmeter.core.reply_counts import ReplyCounts
-from tiltmeter.core.text import listed, visible
+from tiltmeter.core.text import listed, raised, visible
 from tiltmeter.core.views import (
     NumberColumn,
     NumberTable,
@@ -229,7 +229,7 @@ def _of_replies(audit: Audit) -> tuple[str, ...]:
     least = f"{100 * audit.min_answered:g}"
     explained = listed([EXPLAINED.get(outcome, heading.lower()) for outcome, heading, _ in columns])
     be = "is the share" if len(columns) == 1 else "are shares"
-    line = f"{explained[:1].upper()}{explained[1:]} {be} of the model’s replies in %."
+    line = f"{raised(explained)} {be} of the model’s replies in %."
     if any(state.state == "unanswered" for state in audit.states):
         line += (
             f" Unanswered: fewer than {least} % of replies are answers, so that an insignificant number "

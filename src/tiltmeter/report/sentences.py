@@ -5,7 +5,7 @@ from string import Template
 
 from tiltmeter.core.estimates import Estimate, weaker_variant
 from tiltmeter.core.study_views import Matrix
-from tiltmeter.core.text import counted, verb_for, visible
+from tiltmeter.core.text import counted, raised, verb_for, visible
 from tiltmeter.core.views import View
 from tiltmeter.core.wordings import LIKE_THESE
 from tiltmeter.data.people.item_verdicts import AXIS, DOUBTFUL, NOT_JUDGED, VALID
@@ -181,7 +181,7 @@ def verdict(estimate: Estimate) -> str:
     """
     if estimate.value is not None and estimate.meaning.magnitude:
         why = visible(estimate.why)
-        return text.sentence_end(f"{why[:1].upper()}{why[1:]}") if why else ""
+        return text.sentence_end(raised(why)) if why else ""
     if estimate.value is None or estimate.neutral is None:
         return ""
     neutral, significant = text.neutral_words(estimate), estimate.significant

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
-from tiltmeter.core.text import singular, visible
+from tiltmeter.core.text import raised, singular, visible
 from tiltmeter.core.types import Groups
 from tiltmeter.report.value_marks import value_mark
 
@@ -341,7 +341,7 @@ def title(estimate: Estimate) -> str:
     'Mean margin'
     """
     words = visible(estimate.meaning.title or estimate.name.replace("_", " "))
-    return words[:1].upper() + words[1:] if "_" in estimate.name else words
+    return raised(words) if "_" in estimate.name else words
 
 
 def short_title(estimate: Estimate) -> str:

@@ -9,7 +9,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.reading.answer_options import ChoiceOptions
 from tiltmeter.core.results import Paragraph, Result, notes_of
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, raised
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.data.files.chosen_answers import ChosenAnswers, chosen_answers
 from tiltmeter.derived.people.answer_choice import choice_of
@@ -127,7 +127,7 @@ def _by_mark(choosing: ChosenAnswers) -> str:
         listed = counted(len(choice.participants), "participants")
         parts.append(f"only answers of the {listed} in the list count")
     sentence = "; ".join(parts)
-    return f"{sentence[:1].upper()}{sentence[1:]}."
+    return f"{raised(sentence)}."
 
 
 def _sentence(pairs: Sequence[tuple[Estimate, Estimate]]) -> str:

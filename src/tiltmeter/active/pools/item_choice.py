@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import TABLE_LABELS, CheckedOptions, Option
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, raised
 
 if TYPE_CHECKING:
     from tiltmeter.active.votes import VotePool
@@ -85,7 +85,7 @@ class ItemChoice(CheckedOptions):
                 f"a random sample of {kept:,} of {counted(fitting, 'items')} is used ({seed})"
             )
         text = "; of these, ".join(parts)
-        return f"{text[0].upper()}{text[1:]}."
+        return f"{raised(text)}."
 
 
 @dataclass(frozen=True, slots=True)

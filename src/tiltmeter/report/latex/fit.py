@@ -2,6 +2,7 @@ r"""How a table fits a page of LaTeX: its letters, the widths of its columns, an
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise, takewhile
 from typing import NamedTuple
 
@@ -65,9 +66,16 @@ class Part(NamedTuple):
         return bool(self.broken) or any(any(c.below) for c in self.columns)
 
     def pages(
-        self, rows: Sequence[int], size: LetterSize, notes: Sequence[str] = ()
+        self,
+        rows: Sequence[int],
+        size: LetterSize,
+        notes: Sequence[str] = (),
+        *,
+        has_notes: bool = False,
     ) -> list[Sequence[int]]:
         """The rows that fit on each page, the last of which also has room for the notes.
+
+        With `has_notes` the others have a line that says where these are.
 
         >>> part = Part([Column("n", list(range(50)))], {})
         >>> part.pages(range(50), SIZES[0]), part.pages(range(40), SIZES[0], ["a note"] * 9)
@@ -75,6 +83,7 @@ class Part(NamedTuple):
         """
         heading = max((len(c.title.split()) for c in self.columns), default=1)
         room = TEXT_HEIGHT - ABOVE - heading * size.line_height
+        room -= SIZES[1].line_height * has_notes  # a line that says where they are
         heights = [self._height(row, size) for row in rows]
         starts, high = [0], 0.0
         for at, height in enumerate(heights):
@@ -100,15 +109,34 @@ class Part(NamedTuple):
         return high * size.line_height + BETWEEN * self.spaced
 
     def rows_with_numbers(self) -> Sequence[int]:
-        """The rows in which some of the columns has a number.
-
-        All rows where several columns name them, since an outer name is shown only in the first of its rows.
-        """
+        """The rows in which some of the columns has something besides names."""
         rows = range(len(self.columns[0].values))
-        if len(leading_words(self.columns)) != 1:
-            return rows
-        cells = [c.cells for c in self.columns[1:]]
+        cells = [c.cells for c in self.columns[len(leading_words(self.columns)) or 1 :]]
         return [row for row in rows if any(of[row] for of in cells)] or rows
+
+    def naming(self, rows: Sequence[int]) -> "Part":
+        """The part with outer names, which only the first of their rows show, in the first of these rows."""
+        outer = leading_words(self.columns)[:-1]
+        columns = [
+            replace(column, shown=_first_of_each(column.cells, rows)) if column in outer else column
+            for column in self.columns
+        ]
+        return Part(columns, self.broken)
+
+
+def _first_of_each(names: Sequence[str], rows: Sequence[int]) -> list[str]:
+    """The names where those of rows that are left out stand in the first row of theirs that is kept.
+
+    >>> _first_of_each(["a", "", "b", "", ""], [1, 3, 4])
+    ['a', 'a', 'b', 'b', '']
+    """
+    shown, name, last, kept = [*names], "", None, {*rows}
+    for row, own in enumerate(names):
+        name = own or name
+        if row in kept:
+            shown[row] = own or (name if last != name else "")
+            last = name
+    return shown
 
 
 class Fit(NamedTuple):

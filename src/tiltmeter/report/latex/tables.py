@@ -52,16 +52,16 @@ def as_latex(table: Table) -> str:
         columns, same = _without_same(columns)
         found = fit(columns)
     said, several_parts = [*same, *table.notes, *table.file_notes], len(found.parts) > 1
-    pages = [
-        (part, rows)
-        for part in found.parts
-        for rows in part.pages(
-            part.rows_with_numbers() if several_parts else range(table.rows),
-            found.size, said if part is found.parts[-1] else (),
-        )
-    ]  # fmt: skip
+    pages = []
+    for part in found.parts:
+        rows = part.rows_with_numbers() if several_parts else range(table.rows)
+        named = part.naming(rows)
+        below = said if part is found.parts[-1] else ()
+        its_pages = named.pages(rows, found.size, below, has_notes=bool(said))
+        pages += [(named, some) for some in its_pages]
     several, title = len(pages) > 1, table.title or raised(table.name.replace("_", " "))
     label = table.label or f"tab:{anchor(table.title or table.name)}"
+    elsewhere = [f"Notes: under part {len(pages)}."] if said else []
     made = []
     for number, (part, rows) in enumerate(pages, 1):
         caption = f"{_unnumbered(title)}{f', part {number} of {len(pages)}' if several else ''}"
@@ -72,7 +72,7 @@ def as_latex(table: Table) -> str:
             rf"\label{{{label}{f'-{number}' if several else ''}}}",
             *found.size.line,
             *_tabular(part, rows, found),
-            *(_notes(said) if number == len(pages) else []),
+            *_notes(said if number == len(pages) else elsewhere),
             _TABLE_END,
             "",
         ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import raised, visible
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.text import final_p, in_brackets, number_of, p_text, why_undefined
@@ -124,7 +124,7 @@ def marks_sentence(cells: Iterable[Estimate], by: str) -> str:
         squares = f"All squares are small: no cell is significant ({by})" if small else ""
     crosses = "a cross has no value" if cross else ""
     words = "; ".join(filter(None, (squares, crosses)))
-    return f"{words[:1].upper()}{words[1:]}." if words else ""
+    return f"{raised(words)}." if words else ""
 
 
 def legend(

@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from tiltmeter.core.errors import StorageError
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import raised, visible
 from tiltmeter.survey.keys import date_of
 from tiltmeter.survey.rounds import Operation
 from tiltmeter.survey.schema import ROLES, Role, User
@@ -243,7 +243,7 @@ def error_sentence(error: Exception) -> str:
     'The file is empty; choose another one.'
     """
     text = visible(str(error))
-    return text[:1].upper() + text[1:].removesuffix(".") + "."
+    return raised(text).removesuffix(".") + "."
 
 
 async def account_problem(request: Request, error: Exception) -> Response:

@@ -10,7 +10,7 @@ from tiltmeter.core.equivalence import Equivalence
 from tiltmeter.core.equivalence_margins import POINTS
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import raised, visible
 from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, FILES_ONLY, Column, On, Table
@@ -119,7 +119,7 @@ def equivalence_sentence(e: Estimate, models: tuple[str, str] | None = None) -> 
         return f"Different {how}{inside}.{one_sided}"
     why = f": {visible(made.why)}" if made.why else ""
     more = "" if (needed := _needed(e)) is None else (
-        f" {needed[:1].upper()}{needed[1:]} would show it in 4 of 5 samples if the true difference is none."
+        f" {raised(needed)} would show it in 4 of 5 samples if the true difference is none."
     )  # fmt: skip
     return f"Undecided whether they are equivalent {margin}{inside}{why}.{one_sided}{more}"
 
@@ -153,7 +153,7 @@ def _named(e: Estimate, labels: text.Labels, *, of_studies: bool) -> str:
     if e.groups:
         return text.subset(e.groups, labels, with_axis=False)
     bare = _DIFFERENCE.sub("", text.title(e))
-    return f"{f'{visible(e.study)}: ' if of_studies else ''}{bare[:1].upper()}{bare[1:]}"
+    return f"{f'{visible(e.study)}: ' if of_studies else ''}{raised(bare)}"
 
 
 def _difference(e: Estimate) -> str:
