@@ -3,6 +3,11 @@
 `goldens.of_analyses`, `of_studies` and `of_help` say how to renew the files.
 """
 
+import csv
+import io
+import json
+import re
+
 import pytest
 
 from goldens import of_help, of_studies, of_validity
@@ -147,3 +152,33 @@ def test_a_page_is_read_block_by_block():
         "<style>p {}</style><h1>A</h1><p>b <b>c</b></p><table><tr><th>d</th><td>1</td></tr></table>"
     )
     assert page_text(page) == "A\nb c\nd | 1\n"
+
+
+def _tables(file):
+    """The tables of a stored file: the file, or the blocks of a study's text that are tables."""
+    text = file.read_text("utf-8")
+    if file.suffix == ".csv":
+        yield text
+    for block in (
+        re.split(r"^-- \S+ --$", text, flags=re.MULTILINE)[1:] if file.suffix == ".txt" else ()
+    ):
+        if re.match(r"\n\w+(,[\w.]+)+\n", block):
+            yield re.split(r"^(?:\$ |# )", block.strip("\n"), maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def test_no_stored_number_is_undefined_without_a_reason():
+    """Estimates, and the columns of a table that have their n and their reason beside them."""
+    checked, unexplained = 0, []
+    for file in sorted(GOLDENS.glob("*/estimates.json")):
+        estimates = [e for e in json.loads(file.read_text("utf-8")) if isinstance(e, dict)]
+        checked += len(estimates)
+        unexplained += [(file, e) for e in estimates if "value" not in e and "why" not in e]
+    for file in sorted([*GOLDENS.glob("*/*.csv"), *of_studies.GOLDENS.glob("*.txt")]):
+        for row in (row for table in _tables(file) for row in csv.DictReader(io.StringIO(table))):
+            beside = {"value": ("n", "why")}
+            beside |= {name: (f"{name}_n", f"{name}_why") for name in row if f"{name}_why" in row}
+            for name, (n, why) in beside.items():
+                if name in row and row.get(n) and why in row:
+                    checked += 1
+                    unexplained += [(file, name, row)] if not row[name] and not row[why] else []
+    assert checked > 1500 and not unexplained
