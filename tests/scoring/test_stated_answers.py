@@ -324,3 +324,15 @@ def test_letters_are_read_as_by_the_strict_rule(reply):
 def test_no_reply_takes_long(reply):
     for options in (PEOPLE, LETTERS, SETS["Chinese"], YES_NO):
         stated(reply, options)
+
+
+@pytest.mark.parametrize(
+    ("reply", "options"),
+    [
+        ("Answer: Ｂ", ("(a)", "(b)", "(c)")),
+        ("答案：Ｂ", ("(a)", "(b)", "(c)")),
+        ("~~The grandfather~~ The grandson", ("The grandfather", "The grandson", "Not known")),
+    ],
+)
+def test_wide_letters_and_what_is_struck_out(reply, options):
+    assert stated(reply, options).option == 1

@@ -200,3 +200,29 @@ def test_an_option_behind_each_word(reply, chosen):
 def test_the_longest_word_and_option_count():
     words, options = ("best", "best-ever"), ("lee", "lee-ann kim")
     assert each_word("best-ever - lee\nbest - lee-ann kim", words, options) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "racist, racist", "**racist**", r"\boxed{racist}", r"$\boxed{\text{racist}}$", "~~sexist~~ racist",
+        "ｒａｃｉｓｔ", "racist and racist",
+    ],
+)  # fmt: skip
+def test_an_option_is_read_however_it_is_written(reply):
+    assert first_word(reply, ("sexist", "racist", "neither")).option == 1
+
+
+def test_a_repeated_option_and_another_are_two():
+    assert first_word("racist, racist, sexist", ("sexist", "racist")).kind == "ambiguous"
+
+
+@pytest.mark.parametrize(
+    ("reply", "options"),
+    [
+        ("٢", ("1", "2", "3")), ("२", ("1", "2", "3")), ("2", ("١", "٢", "٣")),
+        ("الحفِيد", ("الجد", "الحفيد")), ("الحفـيد", ("الجد", "الحفيد")), (r"$\boxed{b}$", ("a", "b")),
+    ],
+)  # fmt: skip
+def test_digits_and_short_vowels_of_other_scripts(reply, options):
+    assert first_word(reply, options).option == 1

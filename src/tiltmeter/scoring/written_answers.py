@@ -42,6 +42,12 @@ _BETWEEN = ",;/&+|"
 _PAUSES, _QUESTION_MARKS = ",.;:!-–—،。、", "?؟"
 _CLOSING = "*_'\"”»› "
 """What may close an emphasis or a quotation."""
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]+~~")
+_BOX = re.compile(
+    r"[\s$*\[(\\]*\\boxed\s*\{\s*(?:\\\w+\s*\{(?P<worded>[^{}]*)\}|(?P<plain>[^{}]*))\s*\}"
+)
+_ARABIC_MARKS = re.compile("[\u0640\u064b-\u0652\u0670]")
+"""Signs for short vowels, which most texts leave out, and the stroke that makes a word longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,7 @@ def first_word(
     >>> [first_word(reply, people).kind for reply in ("I can't say.", "I can't help", "Ann? No, Bob.")]
     ['option', 'refused', 'ambiguous']
     """
-    text, known = plain(reply), plain_options(tuple(options))
+    text, known = plain(unboxed(without_struck(reply))), plain_options(tuple(options))
     nothing, whole = without_answer(text, finish, refusals, known), whole_option(text, known)
     if nothing is not None:
         return nothing
@@ -89,7 +95,7 @@ def first_word(
     if leading is None:
         return ReadAnswer("ambiguous" if _negated(text, known) else "off_list")
     at, rest = leading
-    unsure = _questioned(rest) or _joined(rest, known) or _taken_back(rest, known)
+    unsure = _questioned(rest) or _joined(at, rest, known) or _taken_back(rest, known)
     return ReadAnswer("ambiguous") if unsure else ReadAnswer("option", at)
 
 
@@ -149,6 +155,7 @@ def lettered(
     >>> [lettered(reply, ("(a)", "(b)", "(c)"), anywhere=True).option for reply in replies]
     [1, 1, 1, 1, 1, -1, 1]
     """
+    reply = unboxed(without_struck(reply))
     match = _LETTER.match(reply)
     at = int(match[1], 36) - (1 if match[1].isdigit() else 10) if match else -1
     if not match or at >= len(options) or (anywhere and re.match(r"\s*\(\d", reply)):
@@ -247,7 +254,30 @@ def plain(text: str) -> str:
     text = text.replace("i\u0307", "i").replace("\u0131", "i")  # Turkish: I is ı, and İ is i
     text = re.sub("[\u2018\u2019\u02bc`´]", "'", text)
     text = re.sub("[\u2010-\u2012]", "-", text)
+    if not text.isascii():
+        text = _ARABIC_MARKS.sub("", text)
+        text = re.sub(r"\d", lambda digit: str(unicodedata.decimal(digit[0])), text)
     return " ".join(text.split())
+
+
+def without_struck(reply: str) -> str:
+    """A reply without what it strikes out in Markdown; one that strikes out everything stays as it is.
+
+    >>> without_struck("~~Ann~~ Bob"), without_struck("~~Ann~~")
+    (' Bob', '~~Ann~~')
+    """
+    left = _STRUCK.sub("", reply) if "~~" in reply else reply
+    return left if left.strip() else reply
+
+
+def unboxed(reply: str) -> str:
+    r"""A reply that begins with a box of LaTeX, without the box.
+
+    >>> unboxed(r"$\boxed{\text{Bob}}$ is right"), unboxed(r"Bob, $\boxed{Bob}$")
+    ('Bob$ is right', 'Bob, $\\boxed{Bob}$')
+    """
+    box = _BOX.match(reply) if "\\" in reply else None
+    return f"{box['worded'] or box['plain']}{reply[box.end() :]}" if box else reply
 
 
 def without_answer(
@@ -386,12 +416,13 @@ def _taken_back(rest: str, options: tuple[str, ...]) -> bool:
     return times > 0 and another is not None
 
 
-def _joined(rest: str, options: tuple[str, ...]) -> bool:
-    """Whether a second option follows the first, behind a sign or a word such as "and"."""
+def _joined(at: int, rest: str, options: tuple[str, ...]) -> bool:
+    """Whether an option other than the first one, `at`, follows it behind a sign or a word such as "and"."""
     bare = rest.lstrip(_CLOSING)
     linked = bare[:1] in _BETWEEN if bare else False
     after = bare.lstrip(f"{_BETWEEN} ")
     word = leading_option(after, CONNECTIVES)
     if word is not None:
         linked, after = True, word[1]
-    return linked and leading_option(after, options) is not None
+    another = leading_option(after, options) if linked else None
+    return another is not None and (another[0] != at or _joined(at, another[1], options))

@@ -9,6 +9,8 @@ from tiltmeter.scoring.written_answers import plain
 _BOXED_WORDS = re.compile(
     r"\\(?:text|textbf|textit|textrm|mathbf|mathrm|mathit|operatorname)\s*\{([^{}]*)\}"
 )
+_HALF_WIDTH = {0xFF00 + at: 0x20 + at for at in range(1, 0x5F)}
+"""Letters, digits and signs as Chinese and Japanese texts write them, and as they are elsewhere."""
 _SPACING = re.compile(r"\\[ ,;:!]|\\quad|~(?=\S)")
 _TAGS = re.compile(r"</?(?:b|strong|em|i|u|mark)>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*+|(?<![^\W_])_+|_+(?![^\W_])|`+")
@@ -38,7 +40,7 @@ def marked(reply: str, labels: Collection[str] = ()) -> str:
     text = _BOXED_WORDS.sub(r"\1", reply) if "\\" in reply else reply
     text = _SPACING.sub(" ", text) if "\\" in text or "~" in text else text
     text = _TAGS.sub("*", text) if "<" in text else text
-    text = text.replace("\uff08", "(").replace("\uff09", ")")
+    text = text.translate(_HALF_WIDTH)
     text = _lettered(text, labels) if labels else text
     return "\n".join(map(_line, text.splitlines()))
 

@@ -23,6 +23,7 @@ from tiltmeter.scoring.written_answers import (
     plain_options,
     whole_option,
     without_answer,
+    without_struck,
 )
 
 _NEAR = 90
@@ -57,6 +58,7 @@ def stated(
     >>> stated("(b) the cook", ("(a) the cook", "(b) the player")).kind
     'ambiguous'
     """
+    reply = without_struck(reply)
     text, known = plain(reply), plain_options(tuple(options))
     whole = whole_option(text, known)
     if not text or finish == "content_filter" or whole is not None:
