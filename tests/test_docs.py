@@ -530,7 +530,7 @@ def test_the_example_of_a_model_runs(tiltmeter, tmp_path):
 def test_the_example_of_a_question_runs(tmp_path):
     """In processes of their own: questions are listed once for each process."""
     module_of(DOCS / "extend" / "add-a-question.md", "outright", tmp_path)
-    runs = [started(tmp_path, "run", "outright", "shorter:", "--json") for _ in range(2)]
+    runs = [started(tmp_path, "run", "outright", "shorter", "--json") for _ in range(2)]
     card = runs[0]["card"]
     assert card["rule"] == "asked_outright"
     pairs = STUDIES["starter_pairs"].load().items
