@@ -61,7 +61,10 @@ def test_a_sample_of_each_study_is_measured_and_said(tilt, tmp_path):
     assert card["settings"] == {"limit": "3", "skip-invalid": "yes"}
     (run,) = out.glob("*/card.json")
     assert json.loads(run.read_text("utf-8"))["counts"]["scored"] == 3
-    code, printed, err = tilt(*words)
+    code, _, err = tilt(*words, "--models", "fake:masked")
+    assert code == 2 and "with --limit 3 and with --skip-invalid, and this command measures" in err
+    assert "measures them on all items; name another --out" in err
+    code, printed, err = tilt(*words, "--overwrite")
     assert code == 0 and "masked" not in printed.split("page:")[0]
     assert "fake:masked: left out, as an earlier call ran them with --limit 3 --skip-invalid" in err
     again = tm.replicate(write(tmp_path, STARTER), tables=["T1"], out=out, models=["fake:masked"])

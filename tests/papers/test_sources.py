@@ -1,12 +1,15 @@
 """What a paper's file names: models, items and places."""
 
 import csv
+from types import SimpleNamespace
 
 import pytest
 
 from papers.starter_paper import STARTER, write
 from support.architectures import build
 from support.command_line import own_cache, tilt
+from tiltmeter.papers import sources
+from tiltmeter.papers.paper_file import RunSource
 
 __all__ = ["own_cache", "tilt"]
 
@@ -156,3 +159,35 @@ def test_a_model_without_what_the_analysis_needs_costs_its_numbers_only(tilt, tm
 def test_mistakes_in_models_of_options(tilt, tmp_path, old, new, says):
     code, _, err = tilt("replicate", write(tmp_path, RATED.replace(old, new)), "--select", "T1")
     assert code == 2 and says in " ".join(err.split()), err
+
+
+def test_runs_that_nothing_takes_are_named_with_the_reason(tilt, tmp_path):
+    """Of a folder with several runs, those that serve the paper are used; a folder with none is refused."""
+    words = (
+        "replicate",
+        write(tmp_path, STARTER),
+        "--out",
+        tmp_path / "p",
+        "--runs",
+        tmp_path / "runs",
+    )
+    for study in ("sensible_pairs", "starter_pairs"):
+        code, _, err = tilt("run", study, "fake:masked", "--limit", 4, "--out", tmp_path / "runs")
+        assert code == 0, err
+        code, _, err = tilt(*words)
+        if study == "sensible_pairs":
+            assert code == 2 and "belongs to nothing that is wanted of mine" in err
+            assert "nothing that is wanted needs sensible_pairs" in err
+    assert code == 0 and "not used: sensible_pairs-" in " ".join(err.split()), err
+
+
+@pytest.mark.parametrize(("has", "why"), [
+    ({}, "its --convention is paper; wanted: nangia2020"),
+    ({"study": "weat"}, "nothing that is wanted needs weat"),
+    ({"convention": "nangia2020", "rule": "pll"}, "its --rule is pll; wanted: a or b"),
+])  # fmt: skip
+def test_why_a_run_is_not_used(has, why):
+    card = SimpleNamespace(**{"study": "crows_pairs", "convention": "paper", "data_name": "", "rule": "a",
+                              "settings": {}} | has)  # fmt: skip
+    source = RunSource("r", "crows_pairs", options={"convention": "nangia2020", "rule": "a,b"})
+    assert sources.why_unused(card, [source]) == why

@@ -20,10 +20,10 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.finder import find
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.records import Record
-from tiltmeter.core.results import Paragraph, Result
+from tiltmeter.core.results import Card, Paragraph, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted as counted_words
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import listed, visible
 from tiltmeter.core.views import NumberTable, PrintedCells, RunBlocks, TextLines, View
 from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import Clash, PaperCell, PaperCells, Status, place
@@ -130,16 +130,37 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
     return replace(result, runs={keys[each.folder]: each.result for each in plan.results})
 
 
-def check_folder(paper: Paper, folder: Path, *, overwrite: bool) -> None:
+def check_folder(
+    paper: Paper, folder: Path, settings: Mapping[str, str], *, overwrite: bool
+) -> None:
     """Check that the folder for a paper's document holds no other result, unless that may be replaced.
 
+    Numbers of models that were measured with other settings are another result: a sample would replace a
+    full run in every table, and nobody would notice.
+
     Raises:
-        BadInput: It holds the document of another paper, or a result of another command.
+        BadInput: It holds the document of another paper or of models with other settings, or a result of
+            another command.
     """
-    check_replaces(
-        folder,
-        lambda card: card.study == REPLICATION and card.data_name == paper.name,
-        overwrite=overwrite,
+
+    def is_same(card: Card) -> bool:
+        if card.study != REPLICATION or card.data_name != paper.name:
+            return False
+        if card.settings != settings and any("reference" in source for source in card.sources):
+            raise BadInput(
+                f"this folder holds {paper.name} with models measured {_in_words(card.settings)}, and this "
+                f"command measures them {_in_words(settings)}",
+                "name another --out, or replace its tables with --overwrite", file=str(folder),
+            )  # fmt: skip
+        return True
+
+    check_replaces(folder, is_same, overwrite=overwrite)
+
+
+def _in_words(settings: Mapping[str, str]) -> str:
+    return (
+        listed([f"with --{n} {v}".removesuffix(" yes") for n, v in settings.items()])
+        or "on all items"
     )
 
 

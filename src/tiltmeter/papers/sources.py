@@ -11,8 +11,9 @@ from tiltmeter.core.errors import BadInput, BadItems, Unavailable, in_one_line, 
 from tiltmeter.core.finder import find
 from tiltmeter.core.reading.options import OptionField, options_of
 from tiltmeter.core.results import Card
+from tiltmeter.core.text import counted, listed
 from tiltmeter.data.downloads import places
-from tiltmeter.derived.sources import read_runs, runs_below
+from tiltmeter.derived.sources import REASONS, read_runs, runs_below
 from tiltmeter.papers.chosen_models import ChosenModel, check_chosen, chosen_models, with_earlier
 from tiltmeter.papers.given_folders import given_folders, plan_folders
 from tiltmeter.papers.item_places import check_expected, check_printed, expected_numbers
@@ -74,15 +75,15 @@ def plan_paper(
     folders, places = given_folders(paper, request.runs)
     plan_folders(plan, analyses, folders)
     below = dict.fromkeys(run for place in places for run in runs_below(place))
-    given, _ = read_runs([*below])
+    given, notes = read_runs([*below])
+    unused = []
     for folder, result in given:
         homes = [*_homes(paper, result.card, runs, analyses)]
-        if not homes and folder in request.runs:  # others were found in a folder of several
-            raise BadInput(
-                f"nothing that is wanted of {paper.name} takes this result of {result.card.study}",
-                "leave it out", file=str(folder),
-            )  # fmt: skip
         plan.results += [PaperResult(name, folder, at, result, "given") for name, at in homes]
+        unused += [] if homes else [(folder, why_unused(result.card, runs))]
+    _tell_unused(plan, unused, request.runs, monitor)
+    for note in notes:
+        monitor.warning(note)
     chosen = chosen_models(paper, request.models)
     chosen = check_chosen(paper, runs, analyses, chosen, request.opening, monitor)
     plan.asked = [model for model in chosen if model.asked]
@@ -189,6 +190,53 @@ def _homes(
         for_any = not (analysis.inputs or analysis.of or analysis.takes_folders)
         if len(alike) == 1 or card.data_name in analysis.inputs or for_any:
             yield analysis.name, {**analysis.at, **called}
+
+
+def why_unused(card: Card, runs: Sequence[RunSource]) -> str:
+    """Why no source takes a run: its study, or the option in which it differs from all that is wanted."""
+    alike = [run for run in runs if run.study == card.study]
+    if not alike:
+        return f"nothing that is wanted needs {card.study}"
+    has = {"convention": card.convention, "data": card.data_name}
+    for option, value in has.items():
+        wanted = dict.fromkeys(str(run.options[option]) for run in alike if option in run.options)
+        if wanted and value not in wanted and all(option in run.options for run in alike):
+            return f"its --{option} is {value}; wanted: {' or '.join(wanted)}"
+    rules = dict.fromkeys(rule for run in alike for rule in alternatives(run.options.get("rule")))
+    if rules and card.rule not in rules:
+        return f"its --rule is {card.rule}; wanted: {' or '.join(rules)}"
+    wanted = dict.fromkeys(
+        f"--set {name}={value}"
+        for run in alike
+        for name, value in run.options.get("set", {}).items()
+        if card.settings.get(name) != value
+    )
+    return f"wanted: {' or '.join(wanted)}" if wanted else "its options differ from those wanted"
+
+
+def _tell_unused(
+    plan: PaperPlan, unused: Sequence[tuple[Path, str]], named: Collection[Path], monitor: Monitor
+) -> None:
+    """Say which of the user's runs are not used, and why.
+
+    Raises:
+        BadInput: One of them was named itself, or none of the user's runs is used.
+    """
+    refused = [(folder, why) for folder, why in unused if folder in named]
+    if not refused and not plan.results and not any(plan.folders.values()):
+        refused = [*unused]
+    if refused:
+        folder, why = refused[0]
+        more = f"; so do not {counted(len(refused) - 1, 'more run')}" if len(refused) > 1 else ""
+        raise BadInput(
+            f"this run belongs to nothing that is wanted of {plan.paper.name}: {why}{more}",
+            "leave it out, choose more tables, or run the study with these options",
+            file=str(folder),
+        )
+    if unused:
+        reasons = [f"{folder.name} ({why})" for folder, why in unused[:REASONS]]
+        reasons += [f"{len(unused) - REASONS:,} more"] if len(unused) > REASONS else []
+        monitor.warning(f"runs that are not used: {listed(reasons)}")
 
 
 def _is_called(name: str, model: PaperModel) -> bool:

@@ -84,11 +84,11 @@ def replicate(  # noqa: PLR0913 the command's own options
     begun, monitor, folder = time.monotonic(), monitor or Logged(), Path(out)
     chosen = read_paper(str(paper))
     items = chosen.chosen(select)
-    check_folder(chosen, folder, overwrite=overwrite)
     request = PaperRequest(
         models, [*map(Path, runs)], Path(heads) if heads else None, limit, skip_invalid,
         options_made(Options, opening), fresh,
     )  # fmt: skip
+    check_folder(chosen, folder, request.settings, overwrite=overwrite)
     in_place = {name: Path(path) for name, path in data.items()}
     given = {
         "out": folder.name,

@@ -41,7 +41,8 @@ def replicate(  # noqa: PLR0913 the command line's own options
     plan: arguments.ShowPlan = False,
     budget: RequestBudget,
     fresh: arguments.FreshRuns = False,
-    overwrite: Annotated[bool, Option("Replace the document of another paper in the folder.")] = False,
+    overwrite: Annotated[bool, Option(
+        "Replace the document in the folder, also one of another paper or of other settings.")] = False,
     as_json: arguments.Json = False,
     printed_as: arguments.PrintedAs = "text",
     figures: arguments.Figures = None,
@@ -85,11 +86,11 @@ def replicate(  # noqa: PLR0913 the command line's own options
     chosen = read_paper(paper)
     items = chosen.chosen(_split(select))
     folder = out_folder or Path("runs") / chosen.name
-    if not plan:
-        prepare(folder)
-        check_folder(chosen, folder, overwrite=overwrite)
     named = _split(models)
     request = PaperRequest(named, runs or (), heads, limit, skip_invalid, Options(**opening), fresh)
+    if not plan:
+        prepare(folder)
+        check_folder(chosen, folder, request.settings, overwrite=overwrite)
     with ExitStack() as stack:
         stack.enter_context(files_in_place(chosen, named_files(data or ())))
         planned = plan_paper(chosen, items, folder, request, monitor)
