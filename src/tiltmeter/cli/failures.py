@@ -1,10 +1,11 @@
-"""Failures of the machine in words: memory, open files, the clock, missing libraries of surveys."""
+"""Failures in words: memory, open files, the clock, missing libraries of surveys, code of a study's file."""
 
 import errno
 from pathlib import Path
 
 from tiltmeter.core.errors import MissingExtra, reason_of
 from tiltmeter.core.text import visible
+from tiltmeter.run.planning.study_code import code_failure
 
 ANSWERS_STAY = "try a smaller --batch-tokens. Answers so far are stored."
 OF_PEOPLE = frozenset(
@@ -26,7 +27,9 @@ WORDS: tuple[tuple[type[BaseException], str, str], ...] = (
 
 
 def failure(error: BaseException) -> tuple[str, int] | None:
-    """What to say of an error, and the exit code; None if the machine is not to blame for it."""
+    """What to say of an error, and the exit code; None if neither machine nor a study's file is to blame."""
+    if (in_study := code_failure(error)) is not None:
+        return str(in_study), in_study.exit_code
     if isinstance(error, OSError):
         return _of_system(error)
     if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] in OF_PEOPLE:

@@ -14,6 +14,8 @@ Role: TypeAlias = Literal["lean", "cost", "description"]
 ALPHA = 0.05
 """Below this p a value differs significantly from neutral."""
 EXCLUDES = "the one that was computed excludes the value"
+SENTENCE_FIELDS = ("value", "size", "n", "counts", "below", "above")
+"""The fields of `Meaning.sentence`, each with $ before it."""
 ROUNDING = 1e-9
 """A value this share of itself outside its interval is inside but for rounding."""
 RANGES = {

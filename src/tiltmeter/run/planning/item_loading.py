@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.data.items import Dataset
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.missing_words import missing_words
@@ -17,6 +17,7 @@ from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import settings_of
 from tiltmeter.run.planning.item_controls import chosen_placebo, with_placebo
 from tiltmeter.run.planning.item_wordings import chosen_wordings, crossed, worded
+from tiltmeter.run.planning.study_checks import not_a_dataset, repeated_ids
 from tiltmeter.run.run_options import RunOptions
 
 
@@ -79,6 +80,9 @@ def _items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[
             )
     except BadInput as error:
         raise _of_another_study(study, source, options, error) or error from None
+    fault = not_a_dataset(items, "load")
+    if problems := [fault] if fault else repeated_ids(items):
+        raise BadItems(problems)
     return hub_files.credited(with_columns(items, options.columns), source)
 
 

@@ -4,7 +4,6 @@ The finder knows the study of a file for the rest of the process, like that of a
 """
 
 import sys
-import traceback
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -12,10 +11,12 @@ from types import ModuleType
 from typing import Any
 
 from tiltmeter.core import finder
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.results import Card
 from tiltmeter.core.study import Study, StudyFile
 from tiltmeter.run.files.repeatable_command import local_name
+from tiltmeter.run.planning.study_checks import study_problems
+from tiltmeter.run.planning.study_code import FIX, MODULE, code_failure
 from tiltmeter.study_families.logged_tasks import PREFIX, logged_study, scales
 
 ENDING = ".py"
@@ -28,6 +29,7 @@ def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:
     Raises:
         BadInput: Code is not allowed, there is no such file, its code fails, it defines no study, or its
             study has the name of an installed one.
+        BadItems: The study has a misspelt name, or a function that cannot be called; see `study_problems`.
     """
     path = Path(file).expanduser()
     if path.suffix != ENDING or not path.is_file():
@@ -41,7 +43,7 @@ def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:
             file=str(file),
         )
     content = path.read_bytes()
-    module = ModuleType(f"study_file_{sha256(content).hexdigest()[:8]}")
+    module = ModuleType(f"{MODULE}{sha256(content).hexdigest()[:8]}")
     module.__file__ = str(path.resolve())
     study = _run(content, module, file)
     if study.name in finder.known("studies") and not finder.is_added("studies", study.name):
@@ -50,6 +52,7 @@ def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:
             "give it another name",
             file=str(file),
         )
+    _check(study, file)
     shown = local_name(str(path)) if path.is_absolute() else str(file)
     study_with_file: Study[Any] = replace(study, file=StudyFile(shown, sha256(content).hexdigest()))
     module.__dict__["STUDY"] = study_with_file
@@ -82,11 +85,9 @@ def _run(content: bytes, module: ModuleType, file: str | Path) -> Study[Any]:
         code = compile(content, str(module.__file__), "exec")
         exec(code, module.__dict__)  # noqa: S102 (the user allowed this file's code)
     except (Exception, SystemExit) as error:
-        raise BadInput(
-            f"its code fails: {type(error).__name__}: {error}",
-            "correct the file",
-            file=str(file),
-            line=_line(error, str(module.__file__)),
+        line = error.lineno if isinstance(error, SyntaxError) else None
+        raise code_failure(error) or BadInput(
+            f"its code fails: {type(error).__name__}: {error}", FIX, file=str(file), line=line
         ) from error
     study = module.__dict__.get("STUDY")
     if not isinstance(study, Study):
@@ -97,14 +98,14 @@ def _run(content: bytes, module: ModuleType, file: str | Path) -> Study[Any]:
     return study
 
 
-def _line(error: BaseException, file: str) -> int | None:
-    """The line of the file that the error arose in or was called from; None if there is none."""
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    lines = [
-        step.lineno for step in traceback.extract_tb(error.__traceback__) if step.filename == file
-    ]
-    return lines[-1] if lines else None
+def _check(study: Study[Any], file: str | Path) -> None:
+    try:
+        problems = [replace(problem, file=str(file)) for problem in study_problems(study)]
+    except Exception as error:
+        reason = f"its study is not made as a study is: {type(error).__name__}: {error}"
+        raise code_failure(error) or BadInput(reason, GUIDE, file=str(file)) from error
+    if problems:
+        raise BadItems(problems)
 
 
 def study_of(card: Card) -> Study[Any]:
