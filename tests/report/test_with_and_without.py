@@ -109,3 +109,15 @@ def test_marks_of_agreement_are_taken_from_its_file(ratings, tmp_path):
 def test_only_means_have_nobody_to_leave_out(matrix):
     with pytest.raises(BadInput, match="no answers of single people were read"):
         tm.analyse.ratings(matrix, scale="-10:10", without=("speed",))
+
+
+def test_bots_among_the_people_are_a_warning(ratings):
+    whole, _ = ratings
+    marked = whole.with_name("bots.csv")
+    marked.write_text(whole.read_text("utf-8").replace("mark_speed", "mark_bot"), "utf-8")
+    warnings = [p.text for p in tm.analyse.ratings(marked).card.finding if p.kind == "warning"]
+    assert warnings == [
+        "2 of 8 respondents are marked bot and are counted with the people; --without bot leaves out bots."
+    ]
+    kept = tm.analyse.ratings(marked, without="bot")
+    assert not any(p.kind == "warning" for p in kept.card.finding)

@@ -34,8 +34,8 @@ def with_and_without(
 ) -> Compute:
     """An analysis that also says what difference the answers that it leaves out make.
 
-    Where answers are left out, it is computed twice, and its main numbers stand in a table with and without
-    them.
+    A warning says how many bots count as people. Where answers are left out, it is computed twice, and its
+    main numbers stand in a table with and without them.
 
     Args:
         compute: The analysis of the answers that count.
@@ -49,10 +49,10 @@ def with_and_without(
             options, column=str(getattr(options, "annotator", "")),
             encoding=str(getattr(options, "encoding", "")),
         )  # fmt: skip
-        if choice is None:
-            return compute(inputs, options, monitor)
         with chosen_answers(choice) as choosing:
-            result = compute(inputs, options, monitor)
+            result = _with_caution(compute(inputs, options, monitor), choosing.bots_counted)
+        if not choice.leaves_out:
+            return result
         whole = compute(inputs, options, monitor)
         pairs = [*_pairs(result, whole, {of.name for of in main}, over)][:MOST]
         texts = [_sentence(pairs), _of_cells(result, whole, cells) if cells else ""]
@@ -85,6 +85,14 @@ def with_and_without(
         return replace(result, card=card, estimates=[*result.estimates, *filled])
 
     return both
+
+
+def _with_caution(result: Result, caution: str) -> Result:
+    """The result, with a warning after its first paragraphs where there is one."""
+    if not caution:
+        return result
+    finding = (*result.card.finding, Paragraph(caution, "warning"))
+    return replace(result, card=replace(result.card, finding=finding))
 
 
 def _pairs(

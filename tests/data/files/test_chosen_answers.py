@@ -109,6 +109,22 @@ def test_an_error_about_what_is_left_says_what_was_left_out(file):
         read_without_the_question(file, AnswerChoice(without=("duplicate",)))
 
 
+def test_bots_that_count_as_people_are_said(file, tmp_path):
+    assert chosen(file)[1].bots_counted == (
+        "1 of 3 respondents is marked bot and is counted with the people; --without bot leaves out bots."
+    )
+    assert not chosen(file, without=("bot",))[1].bots_counted
+    bots = tmp_path / "bots.csv"
+    bots.write_text("person,item,marks\ncy,1,bot\ndi,1,bot speed\n", "utf-8")
+    assert (
+        chosen(bots)[1].bots_counted
+        == "All 2 respondents are marked bot: nothing here is about people."
+    )
+    assert chosen(bots, without=("speed",))[1].bots_counted.startswith(
+        "The only respondent is marked bot"
+    )
+
+
 def test_answers_outside_tables_have_no_marks_of_their_own():
     with chosen_answers(AnswerChoice(participants={"ann": frozenset()})) as choosing:
         assert is_chosen("x.json", "ann") and not is_chosen("x.json", "bo")

@@ -293,11 +293,10 @@ def accept(
     from tiltmeter.survey.formats.cells import as_csv
 
     judged = whole = acceptance(*read_export(export, encoding=encoding), needed)
-    left_out = ""
-    if (wanted := choice_of(choice, encoding=encoding)) is not None:
-        with chosen_answers(wanted) as choosing:
-            judged = acceptance(*read_export(export, encoding=encoding), needed)
-        left_out = choosing.summary
+    wanted = choice_of(choice, encoding=encoding)
+    with chosen_answers(wanted) as choosing:
+        judged = acceptance(*read_export(export, encoding=encoding), needed)
+    left_out = choosing.summary if wanted.leaves_out else ""
     files = {}
     if judged.accepted:  # no CSV: a model is to see each sentence exactly as it is
         files[f"{judged.kind}.jsonl"] = "".join(json_line(row) for row in judged.accepted)
@@ -313,6 +312,8 @@ def accept(
         _print_accepted(judged)
         if left_out:
             out.print(f"{left_out} With all answers, {len(whole.accepted)} would be accepted.")
+    if choosing.bots_counted:
+        err.print(choosing.bots_counted)
     for name in files:
         say_file(to / name)
     if judged.accepted and not as_json:

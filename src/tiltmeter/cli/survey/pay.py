@@ -78,8 +78,8 @@ def pay(
     lists: dict[Path, PaymentList] = {}
     with opened_database(database) as store:
         collected = collected_study(store, study)
-        check_marks(collected, (*for_panel.propose_reject, *(wanted.marks if wanted else ())))
-        report = pay_report(collected, hourly=rate, choice=wanted)
+        check_marks(collected, (*for_panel.propose_reject, *wanted.marks))
+        report = pay_report(collected, hourly=rate, choice=wanted if wanted.leaves_out else None)
         if folder is not None:
             plan, made = _payment_lists(store, collected, report, for_panel, encoding=encoding)
             lists = {folder / each.name: each for each in made}
@@ -87,7 +87,7 @@ def pay(
                 check_new_file(path)
     for path, each in lists.items():
         write_private(path, each.text, overwrite=overwrite)
-    whole = pay_report(collected, hourly=rate) if wanted else report
+    whole = pay_report(collected, hourly=rate) if wanted.leaves_out else report
     if as_json:
         print_json(_as_object(report, whole, lists, plan))
     else:

@@ -16,7 +16,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.reading.answer_options import mark_name
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.data.files.table import FileTable, TableRow
 
 PEOPLE = ("person", "annotator", "Annotator ID", "participant", "Participant id")
@@ -30,6 +30,8 @@ KNOWN_MARKS = frozenset({
     "constant", "copied", "reversed", "unrelated", "too_fast", "shifted", "cannot_tell",
 })  # fmt: skip
 """Marks of surveys and of `agreement`: known even where no answer has one."""
+BOT = "bot"
+"""The mark of programs that filled in a survey to try it out."""
 _NO = frozenset({"", "0", "0.0", "false", "no"})
 
 
@@ -50,6 +52,11 @@ class AnswerChoice:
     def marks(self) -> tuple[str, ...]:
         """All marks that are asked about."""
         return (*self.without, *self.only)
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether it can leave out any answer."""
+        return bool(self.marks) or self.participants is not None
 
     def takes(self, person: str, marks: frozenset[str]) -> bool:
         """Whether the analysis uses this person's answer, which has these marks.
@@ -73,6 +80,8 @@ class _FileCount:
     """Whether any answer of a person counts."""
     marks: Counter[str] = field(default_factory=Counter)
     """By mark that was asked about: the rows that have it."""
+    bots: set[str] = field(default_factory=set)
+    """The people who count and have the mark `bot`."""
 
 
 @dataclass(slots=True)
@@ -94,6 +103,8 @@ class ChosenAnswers:
             of.answers[takes] += 1
             of.people[person] = of.people.get(person, False) or takes
             of.marks.update(marks & {*self.choice.marks})
+            if takes and BOT in marks:
+                of.bots.add(person)
         self.known |= marks
         return takes
 
@@ -111,6 +122,21 @@ class ChosenAnswers:
             for person, has_some in of.people.items():
                 kept[person] = kept.get(person, False) or has_some
         return sum(not has_some for has_some in kept.values()), len(kept)
+
+    @property
+    def bots_counted(self) -> str:
+        """A caution where bots count as people, as a sentence; "" where none do."""
+        bots = len({bot for of in self.files.values() for bot in of.bots})
+        gone, people = self.people
+        kept = people - gone
+        if not bots:
+            return ""
+        if bots == kept:
+            of_all = f"All {kept:,} respondents are" if kept > 1 else "The only respondent is"
+            return f"{of_all} marked {BOT}: nothing here is about people."
+        where = f"{bots:,} of {counted(kept, 'respondents')} {verb_for(bots, 'are')} marked {BOT}"
+        as_people = f"{verb_for(bots, 'are')} counted with the people"
+        return f"{where} and {as_people}; --without {BOT} leaves out bots."
 
     @property
     def summary(self) -> str:
@@ -131,6 +157,8 @@ class ChosenAnswers:
             BadInput: No answers of single people were read, or none is left.
             UnknownName: A mark is neither in the files nor one that Tiltmeter gives.
         """
+        if not self.choice.leaves_out:
+            return
         if not self.files:
             raise BadInput(
                 "no answers of single people were read, so none can be left out",

@@ -5,10 +5,8 @@ from tiltmeter.data.files.chosen_answers import AnswerChoice, participants_in
 from tiltmeter.data.files.tables import read_table
 
 
-def choice_of(
-    options: ChoiceOptions, *, column: str = "", encoding: str = ""
-) -> AnswerChoice | None:
-    """Which answers count; None where all do.
+def choice_of(options: ChoiceOptions, *, column: str = "", encoding: str = "") -> AnswerChoice:
+    """Which answers count.
 
     Args:
         options: What the user chose.
@@ -18,8 +16,6 @@ def choice_of(
     Raises:
         BadInput: The table of participants cannot be read, or lists nobody.
     """
-    if not (options.without or options.only or options.participants):
-        return None
     listed = None
     if options.participants is not None:
         table = read_table(options.participants, encoding=encoding, known=None)
