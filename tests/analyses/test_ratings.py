@@ -31,6 +31,13 @@ def value(result, name, **groups):
     return e
 
 
+def test_one_language_needs_no_names_of_traits(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("annotator,group,pair,rating\na,man,warmth,30\nb,man,warmth,70\n", "utf-8")
+    result = tm.analyse.ratings(path)
+    assert value(result, "mean_rating", group="man", pair="warmth").value == 50
+
+
 def test_means_of_languages_and_slices(file):
     result = tm.analyse.ratings(file, by=[("region",)])
     english = value(result, "mean_rating", language="en", group="man", pair="cold - warm")

@@ -32,3 +32,13 @@ def test_self_agreement_needs_sliders():
     page = replace(form.pages[0], questions=())
     faults = replace(form, pages=(page,), repeat=Repeat()).faults()
     assert [str(fault) for fault in faults] == ["[repeat] needs sliders on the item pages"]
+
+
+def test_sliders_that_name_no_pair_of_traits_are_listed():
+    form = forms.a_form()
+    names = [name for _, name in form.sliders]
+    assert form.sliders_without_traits == () != tuple(names)
+    page = form.part("item")[0]
+    questions = tuple(replace(question, name="careless-careful") for question in page.questions[:1])
+    renamed = replace(form, pages=(replace(page, questions=questions),))
+    assert renamed.sliders_without_traits == ("careless-careful",)

@@ -17,6 +17,18 @@ def wrong(text):
     return [str(problem).removeprefix("form.toml: ") for problem in raised.value.problems]
 
 
+def test_a_misspelt_kind_and_an_empty_file_are_named_for_what_they_are(tmp_path):
+    row = '{ name = "a - b", left = "a", right = "b" }'
+    rows = f'[[pages.questions]]\nkind = "slidr"\ntext = "?"\nrows = [{row}]'
+    with pytest.raises(BadItems) as why:
+        form_of(f'name = "f"\ntitle = "F"\nconsent = "?"\n[[pages]]\nname = "p"\n{rows}')
+    assert [problem.reason.split(".")[-1] for problem in why.value.problems] == ["kind is 'slidr'"]
+    empty = tmp_path / "empty.toml"
+    empty.write_text("", "utf-8")
+    with pytest.raises(BadItems, match=r'empty\.toml: has no name; write name = "…"'):
+        read_form(empty)
+
+
 @pytest.mark.parametrize("name", built_in())
 def test_a_built_in_form_is_sound_and_names_its_source(name):
     form = read_form(name)

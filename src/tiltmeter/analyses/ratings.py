@@ -114,7 +114,7 @@ def compute(inputs: Sequence[Input], options: RatingOptions, _: Monitor) -> Resu
         cell_means.RATERS.at(raters, n=raters),
         *(cell_means.RATERS.at(cells.people, n=cells.people, groups=cells.about)
           for cells in means if cells.about),
-        *_correlations(by_language),
+        *(_correlations(by_language) if len(by_language) > 1 else ()),
         *(estimate for cells in means for estimate in _estimates(cells)),
     ]  # fmt: skip
     sha256s = [people.sha256 for people in by_language.values()]

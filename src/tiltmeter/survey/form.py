@@ -17,7 +17,7 @@ from tiltmeter.survey.known_answers import (
 )
 from tiltmeter.survey.languages.interface_words import OwnWords
 from tiltmeter.survey.languages.language_codes import LanguageCodes
-from tiltmeter.survey.order.form_order import FormOrder, alternatives, of_order
+from tiltmeter.survey.order.form_order import FormOrder, alternatives, of_order, of_placeholders
 from tiltmeter.survey.outcomes import Outcomes
 from tiltmeter.survey.participants.money import ZERO, Money
 from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value
@@ -223,6 +223,7 @@ class Form:
         yield from _of_items(self)
         yield from _of_sliders(self)
         yield from of_order(self.order, self.pages)
+        yield from of_placeholders([*self.pages, *_further_pages(self)])
 
     @property
     def people_apart(self) -> int:
@@ -275,6 +276,12 @@ class Form:
         }
 
     @property
+    def sliders_without_traits(self) -> tuple[str, ...]:
+        """The names of sliders that are not "left - right", and so name no pair of traits."""
+        names = dict.fromkeys(name for _, name in self.sliders)
+        return tuple(name for name in names if not all(name.partition(" - ")))
+
+    @property
     def questions(self) -> Iterator[tuple[str, FormQuestion]]:
         """Every question with its page, also of pages that the form does not write as such."""
         for page in self.pages:
@@ -283,6 +290,14 @@ class Form:
             yield from ((page.name, question) for question in page.questions)
         yield from ((CHECK_PAGE, check.question) for check in self.checks)
         yield from ((DEMOGRAPHICS_PAGE, question) for question in self.demographics.questions)
+
+
+def _further_pages(form: Form) -> Iterator[Page]:
+    """The pages with questions that the form does not write as pages."""
+    yield from form.comprehension.pages[:1]
+    for check in form.checks:
+        yield Page(CHECK_PAGE, "item", (check.question,))
+    yield Page(DEMOGRAPHICS_PAGE, "end", form.demographics.questions, form.demographics.text)
 
 
 # ---- What must go together

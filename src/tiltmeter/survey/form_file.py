@@ -11,9 +11,8 @@ from typing import Annotated, Any
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.reading.typed_values import OTHERS, Fault, Raw, checked, reader
 from tiltmeter.core.reading.value_types import Lines
-from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import UserRows, text_of
-from tiltmeter.data.files.toml_file import parsed_toml
+from tiltmeter.data.files.toml_file import parsed_toml, toml_text
 from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.form_reading import form_in
 from tiltmeter.survey.formats.cells import plain
@@ -54,7 +53,7 @@ def read_form(source: str | Path, *, encoding: str = "") -> Form:
     """
     path = Path(source)
     if path.suffix.lower() == ".toml" or os.path.lexists(path):
-        return form_of("".join(lines(path, encoding)), file=path.name, folder=path.parent)
+        return form_of(toml_text(path, encoding), file=path.name, folder=path.parent)
     return form_of(form_text(str(source)), file=f"{source}.toml")
 
 

@@ -25,16 +25,23 @@ def questions_in(table: Any) -> tuple[FormQuestion, ...]:
     kind = table.get("kind")
     if kind not in known(KINDS):  # which the reader of what all have says, with its other faults
         further = {key for each in known(KINDS) for key in _own_keys(each)}
-        return (made(FormQuestion, {k: v for k, v in table.items() if k not in further}),)
+        shared = {key: value for key, value in table.items() if key not in further}
+        if any(key in table for each in known(KINDS) for key in _kind(each).further_keys):
+            shared = {"name": "rows", **shared}  # each of several questions has a name of its own
+        return (made(FormQuestion, shared),)
     if wrong := [*_of_other_kinds(table, kind)]:
         raise Faults(wrong)
-    question: type[FormQuestion] = find(KINDS, kind, QUESTION)
-    return question.read(table)
+    return _kind(kind).read(table)
+
+
+def _kind(name: str) -> type[FormQuestion]:
+    question: type[FormQuestion] = find(KINDS, name, QUESTION)
+    return question
 
 
 def _own_keys(kind: str) -> tuple[str, ...]:
     """The keys that not every kind of question has."""
-    question: Any = find(KINDS, kind, QUESTION)
+    question: Any = _kind(kind)
     keys = dict.fromkeys((*fields_of(question), *question.further_keys))
     return tuple(key for key in keys if key not in fields_of(FormQuestion))
 

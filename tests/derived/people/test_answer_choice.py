@@ -5,7 +5,7 @@ from tiltmeter.derived.people.answer_choice import choice_of
 
 
 def test_without_options_all_answers_count():
-    assert choice_of(ChoiceOptions()) is None
+    assert not choice_of(ChoiceOptions()).leaves_out
 
 
 def test_marks_and_participants(tmp_path):

@@ -78,6 +78,26 @@ def test_what_cannot_be_mixed_is_refused(named, why):
         pair(**named)
 
 
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        (
+            "How is {group} seen?",
+            r"write \{item\} or \{reply_1\} or \{reply_2\}, or remove the braces",
+        ),
+        ("Is {reply_3} good?", r"people would read \{reply_3\}, for which nothing is put in"),
+    ],
+)
+def test_a_word_in_braces_that_nothing_fills_is_refused(text, known):
+    with pytest.raises(BadItems, match=known):
+        pair(page=f'text = "{text}"')
+    with pytest.raises(BadItems, match=r"page 'compare': people would read \{item\}"):
+        pair(first="{item}, or {reply_1}")  # the answers to choose from name places only
+    with pytest.raises(BadItems, match=r"page 'demographics': .* remove the braces"):
+        a_form(rest='[[demographics.questions]]\nname = "age"\nkind = "text"\ntext = "{age}?"\n')
+    assert pair(page='text = "See {item}: {reply_1}, {reply_2}, {2}."')
+
+
 def test_a_text_field_has_no_order():
     faults = [
         str(fault) for fault in TextQuestion("why", text={"en": "?"}, order="random").faults()

@@ -78,6 +78,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
         "translations": [asdict(report) for report in language_reports(form)],
         "size": asdict(size) | {"pay": None if size.pay is None else str(size.pay)},
         "unwritten": list(unwritten(form)),
+        "sliders_without_traits": list(form.sliders_without_traits),
         "board_questions": [asdict(question) for question in board_questions(form)],
     }  # fmt: skip
 
@@ -183,6 +184,11 @@ def _print_gaps(form: "Form") -> None:
         out.print("No text is missing.")
     if note := unread_note(form):
         err.print(note)
+    if names := form.sliders_without_traits:
+        err.print(
+            f'Not named "left - right": {", ".join(names)}. Ratings are compared with a model, and between '
+            "languages, by the two traits in a slider’s name."
+        )
 
 
 def new(to: Annotated[Path, Option("Form file to write: .toml.", argument=True)]) -> None:

@@ -132,7 +132,9 @@ class ChosenAnswers:
         if not bots:
             return ""
         if bots == kept:
-            of_all = f"All {kept:,} respondents are" if kept > 1 else "The only respondent is"
+            of_all = (
+                "The only respondent is" if kept == 1 else f"All {counted(kept, 'respondents')} are"
+            )
             return f"{of_all} marked {BOT}: nothing here is about people."
         where = f"{bots:,} of {counted(kept, 'respondents')} {verb_for(bots, 'are')} marked {BOT}"
         as_people = f"{verb_for(bots, 'are')} counted with the people"

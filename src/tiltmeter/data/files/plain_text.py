@@ -93,7 +93,8 @@ def first_bytes(path: str | Path) -> bytes:
         reason = f"cannot be opened ({reason_of(why)})"
         raise BadInput(reason, "check the path", file=shown) from why
     if not start:
-        raise BadInput("the file is empty", "give one with a header line", file=path.name)
+        content = "a header line" if path.suffix.lower() in {".csv", ".tsv"} else "content"
+        raise BadInput("the file is empty", f"give one with {content}", file=path.name)
     _refuse_other_kinds(start, path.name)
     return start
 

@@ -98,9 +98,17 @@ def toml_table(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any
     Raises:
         BadInput: The file cannot be read, or is not TOML; `way_out` is the advice for that.
     """
+    return parsed_toml(toml_text(path, encoding), way_out, file=path.name)
+
+
+def toml_text(path: Path, encoding: str = "") -> str:
+    """The text of a TOML file; an empty one is a table without keys, whose reader says which are missing.
+
+    Raises:
+        BadInput: The file cannot be read.
+    """
     empty = path.is_file() and path.stat().st_size == 0
-    text = "" if empty else "".join(lines(path, encoding))
-    return parsed_toml(text, way_out, file=path.name)
+    return "" if empty else "".join(lines(path, encoding))
 
 
 def parsed_toml(text: str, way_out: str, *, file: str) -> dict[str, Any]:

@@ -8,11 +8,12 @@ from typing import Literal, TypeAlias
 
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.survey.form_pages import Page
-from tiltmeter.survey.question import FormQuestion
+from tiltmeter.survey.question import ITEM, FormQuestion
 
 Way: TypeAlias = Literal["fixed", "random"]
 PoleWay: TypeAlias = Literal["fixed", "by page", "by slider"]
 _NUMBERED = re.compile(r"(.*?)_?\d+")
+_PLACEHOLDER = re.compile(r"\{[^\W\d]\w*\}")
 _MARK = re.compile(r"(?<![\w{])(?:\d+|[A-Z])(?![\w}])")
 
 
@@ -114,6 +115,30 @@ def of_order(order: FormOrder, pages: Sequence[Page]) -> Iterator[Fault]:
                 f'write {{{names[0]}}} for its place, or texts = "fixed" under [order]',
                 at,
             )
+
+
+def of_placeholders(pages: Sequence[Page]) -> Iterator[Fault]:
+    """Words in braces for which nothing is put in, so that people would read the braces."""
+    for page in pages:
+        places = {*place_names(page)}
+        in_questions = places | ({ITEM} if page.part in {"item", "training"} else set())
+        put_in = [(page.text, in_questions), (page.title, set[str]())]
+        put_in += [(words, set()) for words in page.labels.values()]
+        for question in page.questions:
+            put_in.append((question.text, in_questions))
+            put_in += [(option.text, places) for option in question.options]
+            put_in += [(words, set()) for words in question.ends]
+        unfilled = {
+            found: known
+            for words, known in put_in
+            for text in words.values()
+            for found in _PLACEHOLDER.findall(text)
+            if found not in known
+        }
+        for found, known in unfilled.items():
+            filled = f"write {' or '.join(sorted(known))}, or" if known else "name the thing, and"
+            reason = f"people would read {found}, for which nothing is put in"
+            yield Fault(reason, f"{filled} remove the braces", f"page {page.name!r}:")
 
 
 def _texts(page: Page) -> Iterator[dict[str, str]]:
