@@ -79,7 +79,7 @@ def inferences(folder):
     rows = [f"The driver was late {i}.,The car was slow {i}.,neutral" for i in range(80)]
     (folder / "pairs.csv").write_text("\n".join(["premise,hypothesis,label", *rows]))
     return (
-        "train", "inference", "model", "--data", "pairs.csv", "--format", "nli", "--epochs", 2,
+        "train", "inference", "model", "--data", "pairs.csv", "--pair-kind", "nli", "--epochs", 2,
         "--checkpoint-every", 3, *SMALL, "--max-tokens", 64,
     )  # fmt: skip
 
