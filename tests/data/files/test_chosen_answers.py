@@ -70,7 +70,9 @@ def test_participants_and_their_marks(file):
         ("bo", "1"),
         ("bo", "2"),
     ]
-    assert chosen(file, participants=listed, without=("reversed",))[0] == [("bo", "1"), ("bo", "2")]
+    rows, choosing = chosen(file, participants=listed, without=("reversed",))
+    assert rows == [("bo", "1"), ("bo", "2")]
+    assert choosing.marks == {"reversed": 2}  # both answers of ann, whose mark it is
 
 
 def test_an_unknown_mark_is_refused_with_the_nearest(file):

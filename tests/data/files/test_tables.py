@@ -143,6 +143,15 @@ def test_parquet_with_bytes_that_are_no_text(tmp_path):
         list(read_table(path).rows)
 
 
+def test_a_misspelt_column_is_corrected_on_the_side_that_the_user_wrote(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,tone\n1,2\n", "utf-8")
+    with pytest.raises(BadInput, match=r"no column named ton .*; did you mean 'tone'\?$"):
+        read_table(path, required=["ton"], named=["ton"])
+    with pytest.raises(BadInput, match=r"; found 'tone'; did you mean 'ton'\?$"):
+        read_table(path, required=["ton"])
+
+
 def test_a_near_miss_of_a_known_column_is_noted(tmp_path):
     path = written(tmp_path / "a.csv", "sent_more,bias_typ,zebra\nA b.,age,1\n")
     table = read_table(path, required=("sent_more",), known=("bias_type", "id"))

@@ -23,7 +23,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
 from tiltmeter.report.few_items import FEW
-from tiltmeter.report.text import number_of, span, value_with_unit
+from tiltmeter.report.text import in_brackets, number_of, span, value_with_unit
 
 FEW_PANELS = 0.5
 """Where a smaller share of the items has a full panel of answers, a note says so."""
@@ -163,7 +163,8 @@ def _headline(numbers: Numbers) -> str:
     if len(alphas) == 1:
         pairs = numbers.get(PAIRS, **high.groups)
         of_pairs = f" and {counted(int(pairs.value or 0), 'pairs')} of answers" if pairs else ""
-        return f"{about}: α = {value_with_unit(high)}, on {counted(high.n, 'items')}{of_pairs}."
+        alpha = f"α = {value_with_unit(high)}{in_brackets(high)}"
+        return f"{about}: {alpha}, on {counted(high.n, 'items')}{of_pairs}."
     if len(known) == 1:
         return f"{about}. {high.groups['question']} has α = {value_with_unit(high)}; the others have none."
     return (

@@ -31,15 +31,14 @@ from tiltmeter.analyses.agreement.true_labels import ACCURACY, GIVEN_SHARE, TRUE
 from tiltmeter.core.views import NumberTable
 
 BY_QUESTION = (
-    *ALPHA.columns("items", n=0),
+    *ALPHA.columns("items", n=0, value=0, interval=1),
     *PAIRS.columns(value=4),
     *PANEL.columns(value=6),
-    *PANEL.columns("panels", n=1),
+    *PANEL.columns("panels", n=3),
     *ALL_AGREE.columns(value=0, interval=2),
     *NEEDED.columns(value=5),
     *ENOUGH_AGREE.columns(value=4, interval=5),
     *PAIRS_AGREE.columns(value=3, interval=5),
-    *ALPHA.columns(value=0, interval=3),
     *KAPPA.columns(value=3, interval=6),
     *GWET.columns(value=2, interval=6),
 )
@@ -62,7 +61,12 @@ VIEWS = (
         "allows for an item not seen.",
     ),
     NumberTable(
-        "reversed", "With and without reversed scales", ("question", "change"), BY_QUESTION
+        "reversed",
+        "With and without reversed scales",
+        ("question", "change"),
+        BY_QUESTION,
+        explained="To leave them out of an analysis, this one too, give it --participants with "
+        "annotators_overall.csv of this folder, and --without reversed.",
     ),
     NumberTable(
         "annotator_marks",

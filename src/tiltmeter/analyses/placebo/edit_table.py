@@ -105,6 +105,7 @@ def read_edits(path: Path, how: TableFormat, encoding: str = "") -> EditTable:
     known_names("field", how.columns, FIELDS)
     rows: UserRows[ScoreRow] = UserRows(
         ScoreRow, path, encoding=encoding, columns=how.columns, more=how.within,
+        named=(*how.columns.values(), *how.within),
         way_out="name the columns with --map, such as --map text=job --map edit=variant",
     )  # fmt: skip
     every = list(rows)

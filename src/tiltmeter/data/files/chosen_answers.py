@@ -79,7 +79,7 @@ class _FileCount:
     people: dict[str, bool] = field(default_factory=dict)
     """Whether any answer of a person counts."""
     marks: Counter[str] = field(default_factory=Counter)
-    """By mark that was asked about: the rows that have it."""
+    """By mark that was asked about: the rows that have it, or whose participant does."""
     bots: set[str] = field(default_factory=set)
     """The people who count and have the mark `bot`."""
 
@@ -98,6 +98,7 @@ class ChosenAnswers:
     ) -> bool:
         """Whether a row counts; it is added to the numbers of its file."""
         takes = self.choice.takes(person, marks)
+        marks |= (self.choice.participants or {}).get(person, frozenset())
         if is_answer:
             of = self.files.setdefault(file, _FileCount())
             of.answers[takes] += 1
@@ -250,7 +251,7 @@ def _no_marks(file: str) -> BadInput:
     return BadInput(
         "its answers have no marks",
         "give a table with a column marks, or columns mark_NAME, as survey export writes it; or name a table "
-        "of participants that has marks with --participants",
+        "of participants with --participants: only people whom it lists count, and its marks are theirs",
         file=file,
     )
 

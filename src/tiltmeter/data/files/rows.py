@@ -88,6 +88,7 @@ class UserRows(Generic[T]):
         encoding: The encoding of text files; by default that of their byte order mark, else UTF-8.
         columns: The column of each field that has a different name.
         more: Further required columns.
+        named: Columns that the user named; see `read_table`.
         texts: Columns of texts in addition to those that `kind` marks; see `read_table`.
         way_out: Advice for when a column is missing; see `read_table`.
 
@@ -98,6 +99,7 @@ class UserRows(Generic[T]):
     def __init__(
         self, kind: type[T], path: Path, *, encoding: str = "",
         columns: Mapping[str, str] | None = None, more: Sequence[str] = (),
+        named: Collection[str] = (),
         texts: Collection[str] | None = (), way_out: str = "",
     ) -> None:  # fmt: skip
         described: Any = kind  # its fields are kept, for which mypy takes a type to be no key
@@ -111,7 +113,7 @@ class UserRows(Generic[T]):
             name for key, name in self._column.items() if VERBATIM in get_args(fields[key].hint)
         ]
         self._table = read_table(
-            path, encoding=encoding, required=[*needed, *more], known=optional,
+            path, encoding=encoding, required=[*needed, *more], named=named, known=optional,
             texts=None if texts is None else [*verbatim, *texts], way_out=way_out,
         )  # fmt: skip
         self.file, self.columns, self.notes = path.name, self._table.columns, self._table.notes

@@ -30,6 +30,7 @@ def read_table(
     *,
     encoding: str = "",
     required: Sequence[str] = (),
+    named: Collection[str] = (),
     known: Sequence[str] | None = (),
     texts: Collection[str] | Callable[[Sequence[str]], Collection[str]] | None = (),
     way_out: str = "",
@@ -41,6 +42,7 @@ def read_table(
             three may be gzip-compressed.
         encoding: The encoding of text files; by default that of their byte order mark, else UTF-8.
         required: The columns that must exist.
+        named: Those of `required` that the user named, so that it is their word that may be misspelt.
         known: Further columns that the caller reads: columns with a similar name are noted. None if the
             caller only looks at the layout.
         texts: The columns of texts, words and ids, in which a word for a missing value ("None", "null") is an
@@ -61,11 +63,11 @@ def read_table(
     elif suffix in {".json", ".jsonl", ".ndjson"}:
         table = json_table(path, encoding)
     else:
-        named = [bare_column(name, mapped[name]) if name in mapped else name for name in required]
-        table = text_table(path, encoding, named)
+        bare = [bare_column(name, mapped[name]) if name in mapped else name for name in required]
+        table = text_table(path, encoding, bare)
     if mapped:
         table = renamed(table, mapped, () if known is None else [*required, *known])
-    _check_columns(table, required, known or (), way_out)
+    _check_columns(table, required, known or (), way_out, named)
     if known is None:
         return table
     if texts is not None:
@@ -74,7 +76,11 @@ def read_table(
 
 
 def _check_columns(
-    table: FileTable, required: Sequence[str], known: Sequence[str], way_out: str
+    table: FileTable,
+    required: Sequence[str],
+    known: Sequence[str],
+    way_out: str,
+    named: Collection[str],
 ) -> None:
     columns = [name for name in table.columns if name]
     twice = [name for name, count in Counter(columns).items() if count > 1]
@@ -83,20 +89,24 @@ def _check_columns(
         raise BadInput(reason, "rename or remove one", file=table.path.name, line=1)
     missing = [name for name in required if name not in columns]
     if missing:
-        raise _missing(table, missing, way_out)
+        raise _missing(table, missing, way_out, named)
     for name in columns:
         near = [] if name in {*required, *known} else _close(name, set(known) - set(columns))
         if near:
             table.notes.append(f"The column {name!r} is not read; did you mean {near[0]!r}?")
 
 
-def _missing(table: FileTable, missing: Sequence[str], way_out: str) -> BadInput:
+def _missing(
+    table: FileTable, missing: Sequence[str], way_out: str, named: Collection[str]
+) -> BadInput:
     plural = "columns" if len(missing) > 1 else "column"
     reason = f"no {plural} named {', '.join(missing)} (found: {listed(table.columns)})"
     hints = []
     for name in missing:
         near = _close(name, set(table.columns) - {""})
-        if near:
+        if near and name in named:
+            hints.append(f"did you mean {near[0]!r}?")
+        elif near:
             hints.append(f"found {near[0]!r}; did you mean {name!r}?")
     add = f"add {'them' if len(missing) > 1 else 'it'}, or rename one"
     general = with_likely_columns(way_out or add, table.columns)

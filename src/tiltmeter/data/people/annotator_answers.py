@@ -114,6 +114,7 @@ def _of_table(path: Path, how: AnswerReading) -> Judgments:
     columns_of = {"who": who, "what": what}
     rows = UserRows(
         _AnswerRow, path, encoding=how.encoding, columns=columns_of, more=(*how.questions, *how.row_columns),
+        named={how.annotator, how.item, *how.questions, *how.row_columns} - {ANNOTATOR, ITEM},
         texts=(how.text,) if how.text else (),
         way_out="name the columns with --annotator and --item-column, or with --annotators those of one "
         "annotator each",

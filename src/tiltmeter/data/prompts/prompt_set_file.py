@@ -98,10 +98,11 @@ def texts_of_table(
         BadInput: The table cannot be read, or lacks a column that `columns` names.
     """
     column_of = {key: getattr(columns, key) for key in ("text", *_USUAL)}
-    required = filter(None, (*column_of.values(), *columns.groups.values()))
+    required = [*filter(None, (*column_of.values(), *columns.groups.values()))]
     table = read_table(
-        path, encoding=encoding, required=[*required], texts=(columns.text, columns.id or "id")
-    )
+        path, encoding=encoding, required=required, named=required,
+        texts=(columns.text, columns.id or "id"),
+    )  # fmt: skip
     column_of |= {key: key for key in _USUAL if not column_of[key] and key in table.columns}
     texts: list[AskedText] = []
     problems: list[Problem] = []
