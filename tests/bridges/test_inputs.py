@@ -132,3 +132,23 @@ def test_samples_without_a_score_are_named_on_the_terminal(tilt, tmp_path):
     assert "1 of 6 samples has no match and does not count in it (null: 1): q3" in " ".join(
         out.split()
     )
+
+
+def test_a_log_that_is_cut_is_refused_unless_what_is_there_is_taken(tilt, tmp_path):
+    rows = [logs.harness_row(i, {"q": f"{i}?"}, "me", scores={"acc": i % 2}) for i in range(9)]
+    path = logs.harness_log(tmp_path / "log", rows)
+    path.write_text(path.read_text("utf-8")[:-40], "utf-8")
+    code, _, err = tilt("import", path, "--out", tmp_path / "runs")
+    assert code == 2 and "it ends in the middle of line 9; log the evaluation again" in " ".join(
+        err.split()
+    )
+    assert tilt("import", path, "--out", tmp_path / "runs", "--skip-invalid")[0] == 0
+
+
+def test_why_different_tasks_are_not_compared(tilt, tmp_path):
+    for task in ("quiz", "other"):
+        rows = [logs.harness_row(i, {"q": f"{i}?"}, "me", scores={"acc": i % 2}) for i in range(9)]
+        logs.harness_log(tmp_path / task, rows, task=task)
+    code, _, err = tilt("import", "quiz", "other", "--out", tmp_path / "runs")
+    assert code == 0
+    assert "Not compared with each other: log:other and log:quiz" in " ".join(err.split())

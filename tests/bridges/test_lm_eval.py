@@ -1,5 +1,7 @@
 """Samples of lm-evaluation-harness."""
 
+import json
+
 import pytest
 
 from support import evaluation_logs as logs
@@ -43,3 +45,21 @@ def test_log_probabilities_that_cannot_be_are_named(tmp_path, name):
         row["resps"][0][0][0] = given
     sample = read_log(logs.harness_log(tmp_path, [row])).samples[0]
     assert (sample.fault, sample.logprobs, sample.reply) == (fault, (), "")
+
+
+def test_a_log_that_is_cut_says_so(tmp_path):
+    """Of three samples the last line is cut in half: two remain, of three by the results beside."""
+    rows = [logs.harness_row(i, {"q": f"{i}?"}, "me", scores={"acc": 1.0}) for i in range(3)]
+    path = logs.harness_log(tmp_path, rows)
+    assert read_log(path).cut == ""
+    whole = path.read_text("utf-8")
+    path.write_text(whole[:-40], "utf-8")
+    assert read_log(path).cut == "it ends in the middle of line 3"
+    (beside,) = tmp_path.glob("results_*.json")
+    facts = json.loads(beside.read_text("utf-8"))
+    beside.write_text(json.dumps({**facts, "n-samples": {"quiz": {"original": 9, "effective": 3}}}))
+    assert read_log(path).cut == "it ends in the middle of line 3: 2 of 3 samples are here"
+    path.write_text("".join(whole.splitlines(keepends=True)[:2]), "utf-8")
+    assert read_log(path).cut == "it is not whole: 2 of 3 samples are here"
+    path.write_text(whole, "utf-8")
+    assert read_log(path).cut == ""

@@ -65,3 +65,13 @@ def test_pictures_are_files_of_their_own(tilt, tmp_path):
     names = {path.name for path in tmp_path.glob("runs/*/*.svg")}
     assert names == {"correlations.svg", "pair-1.svg", "pair-2.svg", "pair-3.svg"}
     assert "*.svg" in out
+
+
+def test_a_threshold_that_names_nothing_leaves_no_folder(tilt, tmp_path):
+    (tmp_path / "mine.csv").write_text(TABLE)
+    words = ("analyse", "correlate", "--table", "mine.csv", "--fail-if", "pearson:sourse=x > 1")
+    code, out, err = tilt(*words)
+    assert (
+        code == 2 and out == "" and "No estimate named 'pearson:sourse=x'" in " ".join(err.split())
+    )
+    assert not [*tmp_path.glob("runs/*/card.json")]

@@ -1,10 +1,13 @@
 """figure as a user types it."""
 
 import re
+from importlib import import_module
 
 import pytest
 
 import tiltmeter as tm
+
+figure_module = import_module("tiltmeter.cli.figure")
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +123,17 @@ def test_what_cannot_be_done_is_said(tilt, runs, tmp_path):
         code, out, err = tilt("figure", *runs, *words)
         assert (code, out) == (2, ""), words
         assert said in " ".join(err.split())
+
+
+def test_a_single_picture_needs_no_choice_and_none_is_an_error(tilt, tmp_path, monkeypatch):
+    drawings = {"study": {"only": "<svg/>"}}
+    monkeypatch.setattr(figure_module, "_drawings", lambda *_, **__: drawings)
+    assert tilt("figure", tmp_path, "--to", tmp_path / "f.svg")[0] == 0
+    assert (tmp_path / "f.svg").read_bytes()
+    drawings["study"]["other"] = "<svg/>"
+    code, _, err = tilt("figure", tmp_path, "--to", tmp_path / "g.svg")
+    assert code == 2 and "choose with --kind: only, other" in " ".join(err.split())
+    assert not (tmp_path / "g.svg").exists()
+    drawings["study"] = {}
+    code, _, err = tilt("figure", tmp_path)
+    assert code == 2 and "these results have no pictures" in err

@@ -52,6 +52,7 @@ def read_logs(path: Path, tags: Sequence[str] = ()) -> Iterator[log.EvaluationLo
         inside = Path(text(at(about, "detailed_evaluation_results", "file_path"))).name
         path = path.with_name(inside or path.stem + SAMPLES)  # never in another folder
     problems, evaluations = list[Problem](), dict[tuple[str, str, str], _Evaluation]()
+    line = 0
     for line, row, _ in read_table(path, required=REQUIRED, known=None).usable(problems):
         of = (
             text(at(row, "evaluation_name")), text(at(row, "model_id")), text(at(row, "evaluation_id")),
@@ -75,6 +76,7 @@ def read_logs(path: Path, tags: Sequence[str] = ()) -> Iterator[log.EvaluationLo
             "every_eval_ever", f"{task} ({run})" if several[task, model] > 1 else task, model, path.name,
             digest if len(evaluations) == 1 else f"{digest}#{place}", samples, reported,
             [*(problems if not place else ()), *evaluation.rows.problems], notes,
+            cut=log.why_cut(problems, line, len(samples)),
         )  # fmt: skip
 
 

@@ -29,11 +29,15 @@ def results(request: ImportRequest) -> list[ImportedResult]:
     begun, tags = time.monotonic(), tags_given(request.options.thinking_tags)
     refuse_allowance(allow_code=request.allow_code)
     read = [log for path in request.inputs for log in read_logs(path, tags)]
-    if request.names and len(request.names) != len(read):
-        reason = f"logs: {len(read)}, names: {len(request.names)}"
-        raise BadInput(reason, "give one --name a log")
-    if request.names:
-        read = [replace(log, model=n) for log, n in zip(read, request.names, strict=True)]
+    for log in read if not request.options.skip_invalid else ():
+        if log.cut:
+            raise BadInput(
+                log.cut,
+                "log the evaluation again, or take what is there with --skip-invalid",
+                file=log.file,
+            )
+    names = request.names_of([log.model for log in read], "log")
+    read = [replace(log, model=n or log.model) for log, n in zip(read, names, strict=True)]
     made = []
     for log in named_apart(read, request.study):
         request.monitor.step(f"reading {log.file}")
@@ -50,7 +54,8 @@ INPUTS = InputKind(
     files="inspect_ai's .eval and .json, lm-evaluation-harness' samples_*.jsonl, folders of HELM, samples of "
     "Every Eval Ever",
     options=frozenset({
-        *options_of(ScoringOptions), "data", "encoding", "seed", "thinking-tags", "study", "cluster", "name",
+        *options_of(ScoringOptions), "data", "encoding", "skip-invalid", "seed", "thinking-tags", "study",
+        "cluster", "name",
     }),
     holds=is_log,
     results=results,

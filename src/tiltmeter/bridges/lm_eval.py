@@ -47,8 +47,9 @@ def read_log(path: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
     problems, rows = list[Problem](), SampleRows(path.name)
     table = read_table(path, required=REQUIRED, known=None, way_out=WAY_OUT)
     first_filter: dict[str, str] = {}
+    last = 0
     for row in table.usable(problems):
-        cells = row.cells
+        cells, last = row.cells, row.line
         # the older versions write a row for each filter, and not which one it is
         of = identity(at(cells, "filter")) or f"filter of {identity(at(cells, 'filtered_resps'))}"
         question = [at(cells, "doc"), at(cells, "arguments")]
@@ -65,10 +66,12 @@ def read_log(path: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
     model = Path(_model(results) or path.resolve().parent.name)
     reported = log.numbers(at(results, "results", task))
     samples, notes = rows.finished(RIGHT)
+    evaluated = log.count(at(results, "n-samples", task, "effective"))
     return log.EvaluationLog(
         "lm_eval", task, model.name if model.is_absolute() else str(model), path.name, sha256(path), samples,
         {k.removesuffix(",none"): v for k, v in reported.items() if "," in k and "_stderr" not in k},
         [*problems, *rows.problems], notes, chats=bool(at(results, "chat_template")),
+        cut=log.why_cut(problems, last, len(samples), evaluated),
     )  # fmt: skip
 
 

@@ -92,6 +92,8 @@ def _refuse_unused(options: RunOptions, log: EvaluationLog, why: str) -> None:
     """
     for group in (ScoringOptions, ReadingOptions):
         for name, option in options_of(group).items():
+            if name == "skip-invalid" and log.cut:
+                continue  # by which the rest of a log that is cut was left out
             if getattr(options, option.name) != option.default:
                 reason = f"--{name} has no effect: {why or f'{log.task or log.file} is no study'}"
                 way_out = "leave it out: of a task of its own, the scores count as they are logged"

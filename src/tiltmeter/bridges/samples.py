@@ -12,7 +12,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.model.conversations import Finish, Reply
 from tiltmeter.core.model.thoughts import with_thought_apart
-from tiltmeter.core.text import decimal_number, shortened
+from tiltmeter.core.text import counted, decimal_number, shortened, verb_for
 
 LARGEST = 2**30
 """Bytes of a file, or of one part of an archive, at most."""
@@ -128,6 +128,28 @@ class EvaluationLog:
     """Whether prompts were given as conversations."""
     epochs: bool = False
     """Whether the repeats of a sample are all replies to the same prompt."""
+    cut: str = ""
+    """Why the file does not have all that the program evaluated; "" where nothing says so."""
+
+
+def why_cut(problems: Sequence[Problem], last: int, samples: int, evaluated: int = 0) -> str:
+    """Why a log is not whole; "" where it may be.
+
+    Args:
+        problems: Of lines that cannot be read.
+        last: The last line that could be read.
+        samples: How many samples the log has.
+        evaluated: How many the program says that it evaluated; 0 where it does not.
+    """
+    ends = [p.line for p in problems if p.line is not None and p.line > last]
+    of_all = (
+        f": {samples:,} of {counted(evaluated, 'samples')} {verb_for(samples, 'are')} here"
+        if samples < evaluated
+        else ""
+    )
+    if ends:
+        return f"it ends in the middle of line {ends[0]:,}{of_all}"
+    return f"it is not whole{of_all}" if of_all else ""
 
 
 def sized(path: Path) -> Path:

@@ -138,15 +138,20 @@ def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = (
     """Write the folder of a result with its page, tables and pictures; print it; judge it by thresholds.
 
     Raises:
+        UnknownName: The result has no estimate of a threshold; nothing is written then.
         StorageError: The folder cannot be written.
         MissingExtra: Pictures are PDF or PNG, and the library that draws them is not installed.
     """
-    from tiltmeter.cli.show import enforce
+    from tiltmeter.cli.show import leave_if_crossed, say
+    from tiltmeter.derived.audits.thresholds import judge, printed_estimates
     from tiltmeter.run.files.folder_names import folder_name
 
-    show_result(result, ending.out / folder_name(result), ending)
     runs = [*result.runs.values()] if result.card.compares_runs else []
-    enforce(limits, [*runs, result])
+    # before anything is written: a misspelt threshold leaves no page that says how to repeat the mistake
+    outcomes = judge(limits, printed_estimates([*runs, result]))
+    show_result(result, ending.out / folder_name(result), ending)
+    say(outcomes)
+    leave_if_crossed(outcomes)
 
 
 def show_result(result: "Result", folder: Path, ending: Ending) -> None:

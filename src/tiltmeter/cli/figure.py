@@ -28,7 +28,7 @@ def figure(
         metavar="RUN…", argument=True)],
     *,
     kind: Annotated[str | None, Option(
-        "Which picture; without it, a list of them.", metavar="NAME")] = None,
+        "Which picture; without it, a list of them, or the only one.", metavar="NAME")] = None,
     to: Annotated[Path | None, Option(
         "File: .svg, .pdf or .png. Default: NAME.pdf.", metavar="FILE")] = None,
     width: Annotated[str | None, Option(
@@ -41,7 +41,8 @@ def figure(
 ) -> None:  # fmt: skip
     """Write one picture of runs as SVG, PDF or PNG, sized for a paper."""
     from tiltmeter.cli.console import say_file
-    from tiltmeter.core.errors import UnknownName
+    from tiltmeter.core.errors import BadInput, UnknownName
+    from tiltmeter.core.text import counted
     from tiltmeter.report.plots.export import drawn
     from tiltmeter.run.files.output_files import write_bytes
     from tiltmeter.run.planning.study_files import read_if_named
@@ -52,6 +53,18 @@ def figure(
     narrow = millimetres is not None and millimetres < NARROW
     by_study = _drawings(runs, group or (), seed, narrow=narrow)
     drawings = {name: drawn for pictures in by_study.values() for name, drawn in pictures.items()}
+    if not drawings:
+        raise BadInput(
+            "these results have no pictures: none of their numbers is drawn",
+            "`tiltmeter table` has their numbers, and their pages show them", file=str(runs[0]),
+        )  # fmt: skip
+    if kind is None and len(drawings) == 1:
+        kind = next(iter(drawings))
+    if kind is None and to is not None:
+        raise BadInput(
+            f"there are {counted(len(drawings), 'pictures')}, and --to takes one",
+            f"choose with --kind: {', '.join([*drawings][:LISTED])}",
+        )
     if kind is None:
         _list(by_study)
         return
@@ -168,9 +181,6 @@ def _list(by_study: Mapping[str, Mapping[str, str]]) -> None:
     width = max(map(len, shown), default=0)
     for name, drawing in shown.items():
         out.print(f"{name.ljust(width)}  {title_of(drawing)}", markup=False, soft_wrap=True)
-    if not shown:
-        err.print("There are no pictures.")
-        return
     err.print("Choose one with --kind NAME.")
     if more := sum(map(len, drawn)) - len(shown):
         which = "the runs of one study" if len(by_study) > 1 else "fewer runs"

@@ -26,7 +26,7 @@ def import_(  # noqa: PLR0913 the command line's own options
         ScoringOptions, ReadingOptions, "split", "split_seed", "seed", "thinking_tags")],
     allow_code: AllowCode = False,
     name: Annotated[list[str] | None, Option(
-        "Name of the model, one for each file (default: the log's, or the file's).")] = None,
+        "Name of the model, one for each file, or OLD=NEW (default: the log's, or the file's).")] = None,
     cluster: Annotated[str, Option(
         "Field whose values identify documents, in a task that is no study (default: one per question).",
         metavar="FIELD")] = "",
@@ -56,10 +56,11 @@ def import_(  # noqa: PLR0913 the command line's own options
     with --data. Otherwise, several runs of one model over disjoint parts of a
     data set, in the order of the data, are joined into one run over all of it.
     """
-    from tiltmeter.cli.console import out
+    from tiltmeter.cli.console import err, out
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
+    from tiltmeter.core.text import listed
     from tiltmeter.derived.audits.threshold_checks import check_compared
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.derived.comparisons.compare import compare_all
@@ -91,6 +92,11 @@ def import_(  # noqa: PLR0913 the command line's own options
         compare_all([each.result for each in group], seed=options.seed) if len(group) > 1 else None
         for group in groups
     ]
+    if len(groups) > 1 and not output.as_json:
+        names = listed([f"{group[0].result.card.study}" for group in groups])
+        err.print(
+            f"Not compared with each other: {names}, which are different tasks.", soft_wrap=True
+        )
     shown = []
     for group, differing in zip(groups, differences, strict=True):
         results = [each.result for each in group]

@@ -118,3 +118,21 @@ def test_what_a_file_says(tmp_path):
 def test_what_it_may_not_say(tmp_path, text, message):
     with pytest.raises(BadItems, match=message):
         read_thresholds(written(tmp_path, text))
+
+
+def test_the_bare_name_of_a_measure_with_one_number_means_that_number():
+    of = {"low": None, "high": None, "p": None, "n": 9, "neutral": 0, "unit": ""}
+    alpha = [
+        thresholds.PrintedEstimate(Estimate("alpha", 0.5, groups=groups, **of), {})
+        for groups in (
+            {"question": "tone"},
+            {"question": "tone", "group": "a"},
+            {"question": "tone", "group": "b"},
+        )
+    ]
+    limits = thresholds.parse(["alpha < 0.667"])
+    (outcome,) = thresholds.judge(limits, alpha)
+    assert outcome.status == "failed" and outcome.estimate.groups == {"question": "tone"}
+    other = thresholds.PrintedEstimate(Estimate("alpha", 0.9, groups={"question": "x"}, **of), {})
+    with pytest.raises(UnknownName, match="No estimate named 'alpha'"):
+        thresholds.judge(limits, [*alpha, other])

@@ -78,9 +78,15 @@ def test_runs_of_two_rules_are_told_apart():
     assert len(table.cells) == 2 * len(run_table(PAIRS[:1]).cells)
 
 
-def test_two_numbers_for_one_cell_are_refused():
-    with pytest.raises(BadInput, match=r"same cell .*model a.*leave one of them out"):
-        run_table([PAIRS[0], PAIRS[0]])
+def test_two_numbers_for_one_cell_are_refused_with_the_commands_of_both():
+    runs = [
+        changed(PAIRS[0], command=f"tiltmeter run {n}", run={"finished": f"2026-01-0{n}T03:04:05"})
+        for n in (1, 2)
+    ]
+    with pytest.raises(BadInput, match=r"same cell .*model a.*leave one of them out") as refused:
+        run_table(runs)
+    both = "`tiltmeter run 1` (finished 2026-01-01 03:04), and `tiltmeter run 2` (finished 2026-01-02 03:04)"
+    assert both in str(refused.value)
 
 
 def test_unknown_names_are_refused_with_what_is_known():

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import tiltmeter as tm
 from support.view_pages import TEXTS, compare, content
 from tiltmeter.core.errors import BadInput
 from tiltmeter.report.view.view_files import ViewFiles
@@ -74,3 +75,17 @@ def test_the_page_itself_has_no_text_that_is_not_escaped(page):
         '<script src="data/index.js">',
     ]
     assert TEXTS[0] not in "".join(f.read_text() for f in page.parent.glob("data/result-*"))
+
+
+def test_a_damaged_run_costs_only_itself_and_what_compares_it(tmp_path, monkeypatch):
+    """The comparison says why its part is not shown; the other run and the page are there."""
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    folders = [tmp_path / "runs" / name for name in ("masked", "causal")]
+    for folder in folders:
+        tm.run("starter_pairs", f"fake:{folder.name}", limit=5).save(folder)
+    tm.compare(*folders, out=tmp_path / "runs")
+    next(folders[0].glob("records.*")).unlink()
+    files = ViewFiles([tmp_path / "runs"], compare, show_text=False)
+    assert len(files.found[0]) == 2 and "Left out" in files.found[1][0]
+    parts = [files.data(name) for name in files.names if name.startswith("result-")]
+    assert sum("Not shown" in text for part in parts for text in part.values()) == 1

@@ -82,3 +82,14 @@ def test_results_of_ours_are_named_with_the_commands_that_take_them(tmp_path, ti
         assert code == 2
         assert f"{folder}: this is a folder of Tiltmeter's own results ({results})" in text
         assert f"`tiltmeter ls {folder}` lists them" in text
+
+
+def test_a_folder_without_anything_known_is_refused_briefly(tilt, tmp_path):
+    (tmp_path / "empty").mkdir()
+    code, _, err = tilt("import", "empty")
+    assert code == 2 and "empty: this folder is empty; name the folder of a log" in " ".join(
+        err.split()
+    )
+    (tmp_path / "empty" / "notes.txt").write_text("none")
+    code, _, err = tilt("import", "empty")
+    assert code == 2 and "(it holds 'notes.txt')" in err and len(err.splitlines()) < 5

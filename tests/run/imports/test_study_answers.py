@@ -58,3 +58,14 @@ def test_several_tables_of_one_study_are_compared(tilt, tmp_path):
     assert any(e["name"].endswith("_difference") for e in json.loads(out)["estimates"])
     code, _, err = tilt("import", "a.csv", "b.csv", "--name", "A")
     assert code == 2 and "files: 2, names: 1; give one --name a file" in err
+
+
+def test_a_file_is_renamed_by_the_name_that_it_has(tilt, tmp_path):
+    """OLD=NEW renames that file's model; another keeps its name."""
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text(PAIRS)
+    code, out, err = tilt("import", "a.csv", "b.csv", "--name", "b=new", "--json")
+    assert code == 0, err
+    assert {e["model"] for e in json.loads(out)["estimates"]} >= {"a", "new"}
+    code, _, err = tilt("import", "a.csv", "b.csv", "--name", "c=new")
+    assert code == 2 and "No model in these files named 'c'" in err

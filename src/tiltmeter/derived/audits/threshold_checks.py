@@ -13,15 +13,14 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.study import Study
-from tiltmeter.derived.audits.threshold_text import address
-from tiltmeter.derived.audits.thresholds import (
-    SHARED,
+from tiltmeter.derived.audits.threshold_text import (
     Labels,
-    Threshold,
+    address,
     axis_keys,
     printed_key,
     value_keys,
 )
+from tiltmeter.derived.audits.thresholds import SHARED, Threshold
 from tiltmeter.derived.comparisons.compare import compared_over, further_numbers
 from tiltmeter.derived.comparisons.measured_difference import difference_meaning
 from tiltmeter.run.jobs import Job

@@ -6,13 +6,19 @@ in double quotes, and a double quote inside them is doubled.
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias, get_args
+
+from tiltmeter.core.text import visible
 
 Field: TypeAlias = Literal["value", "low", "high", "p", "p_adjusted", "n"]
 """Which number of an estimate is compared with the bound."""
 FIELDS: Final[Sequence[Field]] = get_args(Field)
+Labels: TypeAlias = Mapping[str, Mapping[str, str]]
+"""Plain names by axis and value, as a card has them; those of the axes are under "axis"."""
 Claim: TypeAlias = Literal["", "equivalent", "not_worse"]
 """What has to be shown of a difference, within its margin."""
 CLAIMS: Final[Sequence[Claim]] = ("equivalent", "not_worse")
@@ -154,3 +160,24 @@ def _quoted(text: str) -> str:
 
 def _in_quotes(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
+
+
+@lru_cache(maxsize=10_000)
+def printed_key(text: str) -> str:
+    """What two spellings of a printed text have in common: letter case and kinds of space do not count.
+
+    >>> printed_key("Bias\u00a0type ") == printed_key("bias type")
+    True
+    """
+    return " ".join(unicodedata.normalize("NFC", visible(text)).casefold().split())
+
+
+def axis_keys(axis: str, labels: Labels) -> set[str]:
+    """Every way to name an axis."""
+    label = labels.get("axis", {}).get(axis, axis)
+    return {printed_key(name) for name in (axis, axis.replace("_", " "), label)}
+
+
+def value_keys(axis: str, value: str, labels: Labels) -> set[str]:
+    """Every way to name a value of an axis."""
+    return {printed_key(value), printed_key(labels.get(axis, {}).get(value, value))}

@@ -9,11 +9,9 @@ profile, each is a table [[threshold]] with the study, the condition and the rea
 import math
 import operator
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -22,13 +20,16 @@ from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.reading.typed_values import checked
 from tiltmeter.core.reading.value_types import Line, some, via
 from tiltmeter.core.results import Result
-from tiltmeter.core.text import visible
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.derived.audits.threshold_text import (
+    Labels,
     WrittenThreshold,
     address,
+    axis_keys,
+    printed_key,
     read_claim,
     read_condition,
+    value_keys,
 )
 
 Level: TypeAlias = Literal["error", "warning", "note"]
@@ -40,8 +41,6 @@ SIGNS: dict[str, Callable[[float, float], bool]] = {
 }  # fmt: skip
 SHARED = ("study", "model", "rule", "convention")
 """Coordinates of an estimate besides its subset, which a threshold may name like axes."""
-Labels: TypeAlias = Mapping[str, Mapping[str, str]]
-"""Plain names by axis and value, as a card has them; those of the axes are under "axis"."""
 
 
 class PrintedEstimate(NamedTuple):
@@ -170,27 +169,6 @@ class Threshold:
     def is_crossed(self, value: float) -> bool:
         """Whether a value is on the wrong side."""
         return SIGNS[self.says.sign](value, self.bound)
-
-
-@lru_cache(maxsize=10_000)
-def printed_key(text: str) -> str:
-    """What two spellings of a printed text have in common: letter case and kinds of space do not count.
-
-    >>> printed_key("Bias\u00a0type ") == printed_key("bias type")
-    True
-    """
-    return " ".join(unicodedata.normalize("NFC", visible(text)).casefold().split())
-
-
-def axis_keys(axis: str, labels: Labels) -> set[str]:
-    """Every way to name an axis."""
-    label = labels.get("axis", {}).get(axis, axis)
-    return {printed_key(name) for name in (axis, axis.replace("_", " "), label)}
-
-
-def value_keys(axis: str, value: str, labels: Labels) -> set[str]:
-    """Every way to name a value of an axis."""
-    return {printed_key(value), printed_key(labels.get(axis, {}).get(value, value))}
 
 
 def _subset_texts(e: Estimate, labels: Labels) -> set[str]:
@@ -344,6 +322,8 @@ def _matches(limit: Threshold, known: Sequence[PrintedEstimate]) -> list[Estimat
         return exact
     alike = [one.estimate for one in known if limit.matches_as_printed(one)]
     alike = [e for e in alike if e.name == limit.name] or alike
+    if not alike and not limit.groups and not limit.says.printed:
+        return _only_numbers(limit, known)
     places: dict[tuple[str, ...], str] = {}
     for e in alike:
         place = tuple(getattr(e, name) for name in SHARED)
@@ -353,6 +333,21 @@ def _matches(limit: Threshold, known: Sequence[PrintedEstimate]) -> list[Estimat
                 f"{limit.source} fits {places[place]} and {called}", "write the one you mean"
             )
     return alike
+
+
+def _only_numbers(limit: Threshold, known: Sequence[PrintedEstimate]) -> list[Estimate]:
+    """The only number that each result has of a measure which it does not report over everything.
+
+    α by question, of a single question, is meant by its bare name. [] where a result has several.
+    """
+    here = [
+        e for e, _ in known
+        if limit.is_about_study(e.study) and limit.is_about_measure(e.name, e.meaning)
+    ]  # fmt: skip
+    fewest = min((len(e.groups) for e in here), default=0)
+    here = [e for e in here if len(e.groups) == fewest]
+    places = {tuple(getattr(e, name) for name in SHARED) for e in here}
+    return here if len(places) == len(here) else []
 
 
 def address_of(estimate: Estimate) -> str:

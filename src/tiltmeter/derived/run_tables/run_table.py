@@ -365,7 +365,8 @@ def _arranged(kept: Sequence[Placed], chosen: TableLayout, cards: Sequence[Card]
         at = (_key(p, rows), _key(p, columns))
         if at in cells:
             raise BadInput(
-                f"two runs have a number for the same cell ({_place(p, used)})",
+                f"two runs have a number for the same cell ({_place(p, used)}): "
+                f"{_made_by(cells[at])}, and {_made_by(p)}",
                 "leave one of them out, or tell them apart by --rows or --columns",
             )
         cells[at] = p
@@ -396,6 +397,16 @@ def _key(placed: Placed, names: Sequence[str]) -> Key:
 
 def _place(placed: Placed, used: Iterable[str]) -> str:
     return ", ".join(f"{name} {placed.at(name) or 'all'}" for name in used)
+
+
+def _made_by(placed: Placed) -> str:
+    """Which run a number is of: its command, and when that finished."""
+    if placed.card is None:
+        return "the printed one"
+    finished = str(placed.card.run.get("finished", ""))[:16].replace("T", " ")
+    return (
+        f"`{placed.card.command}` (finished {finished})" if finished else f"`{placed.card.command}`"
+    )
 
 
 def _ordered(keys: Iterable[Key]) -> list[Key]:

@@ -141,8 +141,12 @@ class ViewFiles:
             records = read_records(of.folder, of.result.card)
             files = item_files(name, records, show_text=self.show_text)
             return files | {name: files[name] | of.how_items_are_read}
-        result = read(of.folder)
-        document = run_document(result, study_if_known(result.card), show_text=self.show_text)
+        try:
+            document = run_document(
+                read(of.folder), study_if_known(of.result.card), show_text=self.show_text
+            )
+        except BadInput as damage:  # of a run that it compares, which is read when it is needed
+            return {name: f"<p>Not shown: {escape(visible(str(damage)))}</p>"}
         return {name: piece(document, f"v-{key}")}
 
     def _index(self) -> dict[str, Any]:

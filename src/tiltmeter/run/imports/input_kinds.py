@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.reading.options import options_given
 from tiltmeter.run.run_options import RunOptions
 
@@ -33,12 +33,33 @@ class ImportRequest:
     allow_code: bool = False
     cluster: str = ""
     names: Sequence[str] = ()
-    """One for each input, or none."""
+    """One for each input, or OLD=NEW for those that are renamed, or none."""
     lower_is_better: bool = False
     folder: Path | None = None
     """The folder in which the folders of the results are going to be made, if any."""
     check_study: Callable[["Study[Any]", int], None] = _nothing_checked
     """Called with a study and the number of its results before any is computed, to refuse it early."""
+
+    def names_of(self, usual: Sequence[str], noun: str) -> list[str]:
+        """The user's name for each model, "" where it keeps its usual one.
+
+        Args:
+            usual: What the models are called without a name of the user's.
+            noun: What each of them is in: "log", "file".
+
+        Raises:
+            BadInput: There are as many names as inputs neither, nor are all of them OLD=NEW.
+            UnknownName: No model is called OLD.
+        """
+        pairs = [name.partition("=") for name in self.names]
+        if pairs and all(sign for _, sign, _ in pairs):
+            new_names = {old.strip(): new.strip() for old, _, new in pairs}
+            known_names("model in these files", new_names, usual)
+            return [new_names.get(name, "") for name in usual]
+        if self.names and len(self.names) != len(usual):
+            reason = f"{noun}s: {len(usual)}, names: {len(self.names)}"
+            raise BadInput(reason, f"give one --name a {noun}")
+        return [*self.names] or [""] * len(usual)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,12 @@ def _kind(path: Path, request: ImportRequest, kinds: Sequence[InputKind]) -> Inp
         raise BadInput("there is no such file or folder", way_to_file(path), file=str(path))
     _refuse_own(path)
     _refuse_packed(path, request, kinds)
+    if path.is_dir():
+        holds = listed([each.name for each in sorted(path.iterdir())])
+        raise BadInput(
+            f"nothing in this folder is recognised (it holds {holds})" if holds else "this folder is empty",
+            "name the folder of a log or of a run, or a file", file=str(path),
+        )  # fmt: skip
     known = "; ".join(f"{kind.noun} ({kind.files})" for kind in kinds)
     way_out = (
         f"name its study: {shlex.join(['tiltmeter', 'import', str(path)])} --study STUDY. "

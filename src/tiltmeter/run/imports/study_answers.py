@@ -57,10 +57,7 @@ def results(request: ImportRequest) -> list[ImportedResult]:
     names = [study.name for study in studies]
     for study in {study.name: study for study in studies}.values():
         request.check_study(study, names.count(study.name))
-    if request.names and len(request.names) != len(request.inputs):
-        reason = f"files: {len(request.inputs)}, names: {len(request.names)}"
-        raise BadInput(reason, "give one --name a file")
-    called = request.names or [""] * len(request.inputs)
+    called = request.names_of([path.stem for path in request.inputs], "file")
     for study, path, name in zip(studies, request.inputs, called, strict=True):
         result = import_scores(
             study, path, request.options, request.monitor,
