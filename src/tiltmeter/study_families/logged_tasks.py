@@ -129,7 +129,8 @@ def logged_study(name: str, scores: Mapping[str, bool]) -> Study[Any]:
         raise BadInput(f"{task} is a task of another program", way_out)
 
     return Study(
-        name=name, title=f"{task}: a task of another program", version="1", source="the log",
+        name=name, title=f"{task}: a task of another program", version="1",
+        source=f"{task}, a task of the program that wrote the log.",
         measures_what="How often the program took an answer as right, and the means of its other scores.",
         not_what=(
             "What is right, and what a score means, was decided by the program; Tiltmeter adds "

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from rich.cells import cell_len
@@ -10,9 +11,11 @@ from report import contexts, example
 from report.documents.test_run import words
 from report.test_html import Outline
 from report.test_terminal import shown
+from tiltmeter.analyses.compare import comparison
 from tiltmeter.core.estimates import Estimate, Meaning
+from tiltmeter.derived.comparisons.compare import Comparisons
 from tiltmeter.report.document import Document
-from tiltmeter.report.documents.comparison import overall
+from tiltmeter.report.documents.comparison import comparison_document, overall
 from tiltmeter.report.html import page
 from tiltmeter.report.text import anchor, name_of, with_unit
 
@@ -179,3 +182,18 @@ def test_the_page_folds_the_parts_of_each_model_and_the_data(pair):
     made = page(pair)
     assert made.count('<details class="print-open parts"><summary>Its numbers by part') == len(BOTH)
     assert '<details class="print-open"><summary id="data">Data</summary>' in made
+
+
+def test_one_command_stands_once_and_no_section_is_empty():
+    """One command made both results and their comparison."""
+    command = "tiltmeter import old new"
+    runs = {
+        key: replace(run, card=replace(run.card, command=command))
+        for key, run in zip("ab", BOTH, strict=True)
+    }
+    made = comparison(runs, Comparisons(example.differences(*BOTH), ()))
+    made = replace(made, card=replace(made.card, command=command))
+    document = comparison_document(made)
+    assert page(document).count(command) == 1
+    for section, following in pairwise(document.sections):
+        assert section.blocks or not section.title or following.level > section.level, section.title

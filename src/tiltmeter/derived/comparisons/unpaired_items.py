@@ -15,7 +15,7 @@ from tiltmeter.run.measuring.columns import Columns
 UNPAIRED = "unpaired_item"
 """`Record.kind` of an item that only one of two results answers. Its groups say which result answers it
 (`answered`), which does not (`unanswered`), and in which measures."""
-WHERE = "; the records of `tiltmeter compare` list all"
+WHERE = "; the records of the comparison list all"
 SHOWN, LONGEST = 3, 24
 """Ids in a note, and the characters of each."""
 

@@ -118,7 +118,9 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
     for view in views:
         numbers = without_cells(numbers, view) if isinstance(view, Matrix) else numbers
     repeat: list[doc.Block] = (
-        [doc.Code(card.command), doc.Facts({"seed": card.seed})] if card.command else []
+        [doc.Code(card.command), doc.Facts({"seed": card.seed})]
+        if card.command and card.command not in {r.card.command for r in results}
+        else []
     )
     leading = overall(results) if len(results) > 2 else []  # noqa: PLR2004
     return doc.Document(
@@ -377,8 +379,8 @@ def _each(
             if lacks_answers(r.card)
             else result_sections.result_sections(r, views, how, level=3, scale=scale)
         )
-        folded = "Its numbers by part" if details else ""
-        sections += [doc.Section(key, name_of(r), [], parts=folded), *details]
+        if details:
+            sections += [doc.Section(key, name_of(r), [], parts="Its numbers by part"), *details]
     return [replace(section, on=doc.PAGE) for section in sections]
 
 

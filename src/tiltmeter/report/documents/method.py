@@ -59,7 +59,7 @@ def method_sections(
         validity_section(results[0].card),
         Section("data", "Data", _data(results), on=PAGE, folded=several),
         Section("model", "Models" if several else "Model", described, on=PAGE, folded=several),
-        Section("repeat", "How to repeat it", [b for r in results for b in _repeat(r.card)], on=PAGE),
+        Section("repeat", "How to repeat it", _repeat(results), on=PAGE),
     ]  # fmt: skip
 
 
@@ -126,13 +126,24 @@ def _counts(card: Card) -> str:
     )
 
 
-def _repeat(card: Card) -> list[Block]:
+def _repeat(results: Sequence[Result]) -> list[Block]:
+    """The command of each result with what it depends on; one that made several results stands once."""
+    blocks: list[Block] = []
+    for command in dict.fromkeys(r.card.command for r in results):
+        made = [r for r in results if r.card.command == command]
+        blocks.append(Code(command))
+        for r in made:
+            blocks += [*([Text(name_of(r))] if len(made) > 1 else []), Facts(_depends_on(r.card))]
+    return blocks
+
+
+def _depends_on(card: Card) -> dict[str, Json]:
     facts: dict[str, Json] = {"seed": card.seed, "fingerprint": card.model.get("fingerprint"),
              "versions": dict(card.versions)}  # fmt: skip
     if card.study_file:
         facts["study file"] = dict(card.study_file)
     settings = {name: value or "not set" for name, value in card.settings.items()}
-    return [Code(card.command), Facts(facts | {"settings": settings or None})]
+    return facts | {"settings": settings or None}
 
 
 def _stated(facts: Mapping[str, Any]) -> dict[str, Json]:
