@@ -272,7 +272,7 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
         **({"value": ours.value, "low": ours.low, "high": ours.high} if ours else {}),
         "printed": printed.value if printed else None,
         **(dict(zip(PRINTED_ENDS, printed.interval, strict=True)) if printed and printed.interval else {}),
-        **({SIZE: float(ours.n)} if ours and cell.derived else {}),
+        **({SIZE: float(ours.n)} if ours and ours.n else {}),
     }  # fmt: skip
     groups = {
         **dict(zip(table.rows, cell.row, strict=True)), **dict(zip(table.columns, cell.column, strict=True)),

@@ -3,7 +3,7 @@
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import PrintedCells
-from tiltmeter.report.documents.views.printed_cells import cells_blocks
+from tiltmeter.report.documents.views.printed_cells import cells_blocks, cells_file
 
 
 def table(cells, rows, columns):
@@ -69,3 +69,33 @@ def test_reasons_name_whole_rows_or_columns_and_otherwise_cells():
         "b x; c x: not computable: no x.",
         "b y: not computable: odd.",
     ]
+
+
+def test_a_table_too_wide_for_intervals_says_where_they_are():
+    """Five columns; of a number without an interval there is nothing to look up."""
+    for ends, notes in (
+        ({"low": 1.0, "high": 3.0}, ["Intervals and n of our numbers: T1.csv."]),
+        ({}, []),
+    ):
+        records = [
+            Record(
+                "",
+                {"value": 2, "n": 9, **ends},
+                {"m": m, "compared": "ours", "shown": "2"},
+                kind="T1",
+            )
+            for m in "abcde"
+        ]
+        card = Card(
+            study="s",
+            study_version="1",
+            model={},
+            data={"name": "d"},
+            rule="",
+            convention="",
+            seed=0,
+        )
+        result, view = Result(card, records, []), PrintedCells("T1", "", "T1", (), ("m",))
+        assert cells_blocks(result, view)[0].notes == notes
+        (row, *_) = zip(*(c.values for c in cells_file(result, view).columns), strict=True)
+        assert 9 in row

@@ -28,7 +28,7 @@ UNIT = "unit"
 PRINTED_ENDS = ("printed_low", "printed_high")
 """Scores of records with the ends of a printed interval."""
 SIZE = "n"
-"""The score of records that says of how many numbers ours is computed."""
+"""The score of records that says of how many items or numbers ours is computed."""
 FEW_COLUMNS = 4
 """In a table with more columns than this, our own numbers are shown without intervals."""
 LISTED = 12
@@ -58,6 +58,8 @@ def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
     signs |= {"("} if any(cell.startswith("(") for cell in shown) else set()
     notes = [" ".join(text for mark, text in READ.items() if mark in signs)]
     notes = notes if any("printed" in r.scores for r in records) else []
+    if show is _both and any("low" in r.scores for r in records):
+        notes = [*notes, f"Intervals and n of our numbers: {view.name}.csv."]
     reasons = _reasons(records, view, labels)
     table = Table(
         view.caption, columns, notes=notes, file_notes=[*reasons, *view.remarks], most=MOST, name=view.name
