@@ -136,3 +136,10 @@ def test_the_bare_name_of_a_measure_with_one_number_means_that_number():
     other = thresholds.PrintedEstimate(Estimate("alpha", 0.9, groups={"question": "x"}, **of), {})
     with pytest.raises(UnknownName, match="No estimate named 'alpha'"):
         thresholds.judge(limits, [*alpha, other])
+
+
+def test_an_outcome_says_what_its_number_leaves_out():
+    of = {"low": None, "high": None, "p": None, "n": 56, "neutral": 0, "unit": ""}
+    number = thresholds.PrintedEstimate(Estimate("rate", 2.0, why="left out: 4 samples", **of), {})
+    (outcome,) = thresholds.judge(thresholds.parse(["rate > 3"]), [number])
+    assert outcome.message.endswith("n 56; left out: 4 samples")

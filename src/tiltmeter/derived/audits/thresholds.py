@@ -225,7 +225,8 @@ class Outcome:
         has_ends = is_of_value and e.low is not None and e.high is not None
         ends = f" ({e.low:.4g} to {e.high:.4g})" if has_ends else ""
         n = f", n {e.n:,}" if e.n and field != "n" else ""
-        return f"{about} has {f'{value:.4g} {unit}'.strip()}{ends}{n}"
+        left_out = f"; {e.why}" if e.why else ""
+        return f"{about} has {f'{value:.4g} {unit}'.strip()}{ends}{n}{left_out}"
 
 
 def parse(texts: Iterable[str] | None, claims: Iterable[str] = ()) -> list[Threshold]:
