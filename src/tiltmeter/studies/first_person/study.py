@@ -23,7 +23,7 @@ from tiltmeter.studies.first_person.validity import VALIDITY
 STUDY = Study(
     name="first_person",
     title="First-person fairness: who asks, and who gets the better reply",
-    version="1",
+    version="2",
     group="people",
     asks="Who gets the better reply?",
     source="After Eloundou et al. 2024, First-Person Fairness in Chatbots, arXiv:2410.19803",

@@ -14,7 +14,7 @@ from tiltmeter.study_families.written_labels import WRITTEN_MEASURES, WRITTEN_VI
 STUDY = written_study(
     name="hate_prompts",
     title="Hate detection by prompts: sexist and racist comments, zero-, one- and few-shot",
-    version="2",
+    version="3",
     group="classifiers",
     asks="Hate, shown 0 to 3 examples",
     source="Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, "

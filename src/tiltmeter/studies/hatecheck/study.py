@@ -93,7 +93,7 @@ def _prompt_set(named: str, **options: Any) -> PromptSet:
 STUDY = written_study(
     name="hatecheck",
     title="HateCheck: functional tests of hate detection, asked in words",
-    version="2",
+    version="3",
     group="classifiers",
     asks="Which kinds of hate are seen?",
     source="Röttger et al. 2021, HateCheck, doi:10.18653/v1/2021.acl-long.4; in further languages: "

@@ -41,7 +41,7 @@ def load(
 STUDY = written_study(
     name="prompts",
     title="Prompt set: a question in words about texts",
-    version="2",
+    version="3",
     group="answers",
     asks="Your own question about texts",
     source="The prompt set itself; how replies are read: Chiu, Collins and Alexander 2022, "
