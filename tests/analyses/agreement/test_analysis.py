@@ -44,7 +44,7 @@ def test_a_reversed_scale_is_the_news(tilt, answers, tmp_path):
     assert code == 0
     text = " ".join(printed.split())
     assert (
-        "<b>cy answers tone on a reversed scale: correlation with the mean of the others r = −0.9"
+        "<b>cy uses a reversed scale for tone: correlation with the mean of the others r = −0.9"
         in text
     )
     assert "<b>cy reversed" in text

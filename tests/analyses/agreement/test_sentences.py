@@ -43,7 +43,7 @@ def test_questions_are_not_ranked_on_fewer_than_five_items(tmp_path):
 def test_a_reversed_scale_is_a_warning_with_its_effect(tmp_path):
     result, said = paragraphs(tmp_path, tone=panel(4, turned=[2]))
     ((_, warning),) = [p for p in said if p[0] == "warning"]
-    assert warning.startswith("c answers tone on a reversed scale")
+    assert warning.startswith("c uses a reversed scale")
     assert "of items as given" in warning
     assert "c reversed" in warning and "without c" in warning
     rows = {t.name: t.rows for t in result.document().tables() if t.name != "estimates"}

@@ -23,7 +23,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
 from tiltmeter.report.few_items import FEW
-from tiltmeter.report.text import in_brackets, number_of, span, value_with_unit
+from tiltmeter.report.text import in_brackets, number_of, value_with_unit
 
 FEW_PANELS = 0.5
 """Where a smaller share of the items has a full panel of answers, a note says so."""
@@ -176,9 +176,10 @@ def _headline(numbers: Numbers) -> str:
 def _reversal(scale: Estimate, numbers: Numbers, *, with_effect: bool) -> str:
     """Who reversed the scale of a question, and what difference all of these make to the agreement."""
     question, who = scale.groups["question"], scale.groups["annotator"]
+    is_single = len({e.groups["question"] for e in numbers.all(SCALE_R)}) == 1
     text = (
-        f"{who} answers {question} on a reversed scale: correlation with the mean of the others r = "
-        f"{number_of(scale, scale.value or 0)} ({span(scale)})."
+        f"{who} uses a reversed scale{'' if is_single else f' for {question}'}: correlation with the mean of "
+        f"the others r = {number_of(scale, scale.value or 0)}{in_brackets(scale)}."
     )
     marks = [e.verdict == REVERSED for e in numbers.all(SCALE_R, question=question)]
     if 2 * sum(marks) >= len(marks):
