@@ -36,6 +36,7 @@ def test_one_language_needs_no_names_of_traits(tmp_path):
     path.write_text("annotator,group,pair,rating\na,man,warmth,30\nb,man,warmth,70\n", "utf-8")
     result = tm.analyse.ratings(path)
     assert value(result, "mean_rating", group="man", pair="warmth").value == 50
+    assert result.card.finding[0].text.endswith("on 1 group and 1 pair of traits.")
 
 
 def test_means_of_languages_and_slices(file):

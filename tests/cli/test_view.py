@@ -48,6 +48,9 @@ def test_what_cannot_be_shown_is_refused(tilt, tmp_path):
     assert "it has no finished runs" in tilt("view")[2]
     assert "no such folder" in tilt("view", "nowhere")[2]
     assert "leave one of them out" in tilt("view", "--serve", "--publish", "site")[2]
+    for option in ("--out", "--publish"):
+        code, _, said = tilt("view", option, "mine.html")
+        assert code == 2 and "mine.html would be a folder, not a page" in said
 
 
 @pytest.mark.usefixtures("runs")

@@ -269,7 +269,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
     languages = f" of {counted(len(data['languages']), 'languages')}" if data["languages"] else ""
     head = (
         f"{data['name']}: {who}{languages} on {counted(data['groups'], 'groups')} and "
-        f"{data['pairs of traits']} pairs of traits."
+        f"{counted(data['pairs of traits'], 'pairs of traits')}."
     )
     return paragraphs([head])
 

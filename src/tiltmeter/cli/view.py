@@ -48,6 +48,10 @@ def view(
         raise BadInput("--serve writes nothing that could be published", "leave one of them out")
     if out is not None and (serve or publish is not None):
         raise BadInput("--out is for a page of your own", "leave out --serve and --publish")
+    for folder in filter(None, (publish, out)):
+        if folder.suffix.lower() in {".html", ".htm"}:
+            way_out = "name a folder; to send one result, send its report.html alone"
+            raise BadInput(f"{folder} would be a folder, not a page", way_out)
     folders = places or [Path("runs")]
     shown = ", ".join(map(str, folders))
     first = folders[0].resolve()

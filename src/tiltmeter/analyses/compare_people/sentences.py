@@ -30,8 +30,8 @@ def words(numbers: Numbers) -> list[Paragraph]:
         texts += paragraphs((*_finding(numbers, source[MATRIX], at), _pilot(numbers, source, at)))
     data = numbers.card.data
     people = (
-        f"People: {data['name']}: {counted(data['groups'], 'groups')}, {data['pairs of traits']} pairs "
-        f"of traits, answers from {data['answers from']}."
+        f"People: {data['name']}: {counted(data['groups'], 'groups')}, "
+        f"{counted(data['pairs of traits'], 'pairs of traits')}, answers from {data['answers from']}."
     )
     return [*texts, Paragraph(people, "note")]
 

@@ -104,6 +104,8 @@ def _number(value: object, cell: str, file: str) -> float:
         return np.nan
     number = decimal_number(text)
     if number is None or abs(number) > LARGEST:
-        reason = f"{cell} is {text!r}, which is not a number of at most {LARGEST:g}"
-        raise BadInput(reason, "write a number, or leave it empty where there is none", file=file)
+        is_finite = number is not None and np.isfinite(number)
+        wrong = f"beyond ±{LARGEST:g}" if is_finite else "which is not a number"
+        way_out = "give a table of numbers, with empty cells where there are none"
+        raise BadInput(f"the cell {cell} is {text!r}, {wrong}", way_out, file=file)
     return number
