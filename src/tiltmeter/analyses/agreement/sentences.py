@@ -176,7 +176,7 @@ def _headline(numbers: Numbers) -> str:
 def _reversal(scale: Estimate, numbers: Numbers, *, with_effect: bool) -> str:
     """Who reversed the scale of a question, and what difference all of these make to the agreement."""
     question, who = scale.groups["question"], scale.groups["annotator"]
-    is_single = len({e.groups["question"] for e in numbers.all(SCALE_R)}) == 1
+    is_single = len({e.groups["question"] for e in numbers.all(ALPHA)}) == 1
     text = (
         f"{who} uses a reversed scale{'' if is_single else f' for {question}'}: correlation with the mean of "
         f"the others r = {number_of(scale, scale.value or 0)}{in_brackets(scale)}."
