@@ -138,17 +138,34 @@ class BadInput(TiltmeterError):
 
 
 class BadItems(TiltmeterError):
-    """Items that have no defined score. They stop the run rather than score 0."""
+    """Items that have no defined score. They stop the run rather than score 0.
+
+    Of more than `LISTED` problems, those with the same reason are one line that counts them.
+    """
 
     def __init__(self, problems: Sequence[Problem], *, way_out: str = "") -> None:
         self.problems, self.way_out = tuple(problems), way_out
-        shown = [str(problem) for problem in self.problems[:LISTED]]
-        rest = len(self.problems) - len(shown)
+        kinds = (
+            _alike(self.problems) if len(self.problems) > LISTED else [[p] for p in self.problems]
+        )
+        shown = [
+            f"{first} (and {len(others):,} more like it)" if others else str(first)
+            for first, *others in kinds[:LISTED]
+        ]
+        rest = sum(len(kind) for kind in kinds[LISTED:])
         if rest:
             shown.append(f"… and {rest} more")
         if way_out:
             shown.append(way_out)
         super().__init__("\n".join(shown))
+
+
+def _alike(problems: Iterable[Problem]) -> list[list[Problem]]:
+    """The problems that differ only in where they are, together."""
+    kinds: dict[tuple[str, ...], list[Problem]] = {}
+    for problem in problems:
+        kinds.setdefault((problem.reason, problem.way_out, problem.file), []).append(problem)
+    return list(kinds.values())
 
 
 def in_one_line(error: BaseException) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from tiltmeter.core.data.labelled_items import SMALL
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
+from tiltmeter.data.files.renamed_columns import renamed_columns
 from tiltmeter.studies.decisions.candidate_files import has_questions, read_answers
 from tiltmeter.studies.decisions.questions import load_decisions
 
@@ -23,6 +24,11 @@ def jsonl(tmp_path, *rows):
     path = tmp_path / "mine.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
     return path
+
+
+AGES = "age,sex,shift,selected\n" + "".join(
+    f"{n % 50},{'FM'[n % 2]},{n % 3},1\n" for n in range(150)
+)
 
 
 def outcomes(tmp_path, text, **settings):
@@ -75,6 +81,31 @@ def test_scores_are_split_at_the_median_of_the_sample(tmp_path):
     assert replies == ["not chosen", "not chosen", "chosen", "chosen", ""]  # above 2.5
 
 
+def test_what_is_chosen_without_being_asked_for_is_noted(tmp_path):
+    rows = "".join(f"p{n},{'FM'[n % 2]},{n}\n" for n in range(12))
+    data, _ = outcomes(tmp_path, f"id,sex,score\n{rows}")
+    assert [str(note) for note in data.notes] == [
+        "The column id has 12 values and is not taken as groups.",
+        "Groups are those of the column sex; --set groups=COLUMN,… chooses.",
+        "Scores above 5.5, the median of 12 scores, count as chosen.",
+    ]
+    named, _ = outcomes(tmp_path, "sex,race,selected\nF,a,1\nM,b,0\n", groups="sex")
+    assert not named.notes
+
+
+def test_words_for_decisions_are_known_and_others_are_counted_by_the_column_of_the_file(tmp_path):
+    words = "sex,Outcome\n" + "F,Hired\nM,Rejected\n" * 15
+    with renamed_columns(tmp_path / "outcomes.csv", {"selected": "Outcome"}):
+        _, replies = outcomes(tmp_path, words)
+        assert replies == ["chosen", "not chosen"] * 15
+        with pytest.raises(BadItems) as caught:
+            outcomes(tmp_path, words.replace("Hired", "Ja").replace("Rejected", "Nein"))
+    ja, nein, end = str(caught.value).split("\n")
+    assert "outcomes.csv:2: Outcome is 'Ja'" in ja and "(and 14 more like it)" in ja
+    assert "--map 'selected=Outcome:Ja=1,*=0'" in ja and "Outcome is 'Nein'" in nein
+    assert end == "No row can be used."  # --skip-invalid would leave out all
+
+
 def test_categories_below_a_share_are_marked(tmp_path):
     text = "sex,selected\n" + "F,1\nM,0\n" * 49 + "X,1\nX,0\n"
     data, _ = outcomes(tmp_path, text, least="3")
@@ -86,11 +117,14 @@ def test_categories_below_a_share_are_marked(tmp_path):
     ("text", "settings", "why"),
     [
         ("sex,chosen\nF,1\n", {}, "neither a column selected nor a column score.*--map selected="),
-        ("selected\n1\n", {}, "no column has groups; name columns of groups"),
-        ("id,selected\n" + "".join(f"{n},1\n" for n in range(50)), {}, "'id' has 50 values"),
+        ("selected\n1\n", {}, "no column has groups; give the table a column of groups"),
+        ("id,selected\n" + "".join(f"{n},1\n" for n in range(50)), {}, "no column has groups"),
+        (AGES, {}, "'age' has 50 values, .* bands .*or name columns of groups: --set groups=sex,shift$"),
+        (AGES, {"groups": "age"}, "--set groups=sex,shift$"),
         ("sex,selected\nF,1\n", {"groups": "sxe"}, "sxe.*Did you mean 'sex'"),
         ("sex,selected\nF,1\n", {"least": "x"}, "the setting least is 'x', not a number"),
-        ("sex,selected\nF,maybe\n", {}, "selected is 'maybe'; write 1, 0, or nothing"),
+        ("sex,selected\nF,maybe\n", {}, "selected is 'maybe'; write 1, yes, .*selected:maybe=1"),
+        ("sex,selected\n" + "F,1\nM,0\n" * 9, {"least": "0.05"}, "for 5 % write --set least=5"),
         ("sex,score\nF,high\n", {}, "score is 'high', not a number"),
     ],
 )  # fmt: skip

@@ -113,6 +113,13 @@ class _Renaming:
 _CURRENT: ContextVar[_Renaming | None] = ContextVar("renaming", default=None)
 
 
+def column_in_file(field: str) -> str:
+    """What the file that is being read calls the column of a field, for messages about its cells."""
+    renaming = _CURRENT.get()
+    given = renaming.columns.get(field) if renaming else None
+    return bare_column(field, given) if given else field
+
+
 @contextmanager
 def renamed_columns(path: Path, columns: Mapping[str, str]) -> Iterator[None]:
     """Within the block, tables opened from `path` have these fields in place of their own columns.

@@ -9,6 +9,7 @@ from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.reading.typed_values import OTHERS, Fault, Faults, Raw, fields_of, made
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.files.missing_words import MissingCell
+from tiltmeter.data.files.renamed_columns import column_in_file
 from tiltmeter.data.files.tables import read_table
 
 T = TypeVar("T")
@@ -126,7 +127,7 @@ class UserRows(Generic[T]):
                 read = made(self._kind, self._given(row.cells))
             except Faults as wrong:
                 for fault in wrong.faults:
-                    column = self._column.get(fault.at, fault.at)
+                    column = column_in_file(self._column.get(fault.at, fault.at))
                     self.complain(row.line, f"{column} {fault.reason}".strip(), fault.way_out)
             else:
                 yield row.line, read

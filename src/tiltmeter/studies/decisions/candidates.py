@@ -14,6 +14,7 @@ from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.model.conversations import Prompt
 from tiltmeter.core.reading.typed_values import Fault
+from tiltmeter.core.text import counted
 from tiltmeter.core.wordings import WORDING
 from tiltmeter.data.files.rows import number_of
 from tiltmeter.data.prompts.wording_files import packaged_wordings
@@ -104,7 +105,14 @@ def dataset_of(
     """The candidates as a data set: groups below `least` are marked, and clusters are as `clusters` says."""
     apart = {DESIGN, "job", "position", "resume"}
     counts = Counter(at for item, _ in answered for at in item.groups.items() if at[0] not in apart)
-    least = setting_number(values, "least") / 100 * len(answered)
+    percent = setting_number(values, "least")
+    least = percent / 100 * len(answered)
+    if 0 < percent < 1 and 0 < least <= 1:
+        reason = (
+            f"the setting least is a percentage, and {percent:g} % of {counted(len(answered), 'candidates')} "
+            "is less than one"
+        )
+        raise BadInput(reason, f"for {100 * percent:g} % write --set least={100 * percent:g}")
     small = {at for at, count in counts.items() if count < least and not at[1].endswith(SMALL)}
     by_name, items = values["clusters"] == "name", []
     for item, _ in answered:
