@@ -130,6 +130,7 @@ def test_a_single_picture_needs_no_choice_and_none_is_an_error(tilt, tmp_path, m
     monkeypatch.setattr(figure_module, "_drawings", lambda *_, **__: drawings)
     assert tilt("figure", tmp_path, "--to", tmp_path / "f.svg")[0] == 0
     assert (tmp_path / "f.svg").read_bytes()
+    assert tilt("figure", tmp_path)[1].startswith("only")
     drawings["study"]["other"] = "<svg/>"
     code, _, err = tilt("figure", tmp_path, "--to", tmp_path / "g.svg")
     assert code == 2 and "choose with --kind: only, other" in " ".join(err.split())

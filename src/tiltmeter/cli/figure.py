@@ -58,7 +58,7 @@ def figure(
             "these results have no pictures: none of their numbers is drawn",
             "`tiltmeter table` has their numbers, and their pages show them", file=str(runs[0]),
         )  # fmt: skip
-    if kind is None and len(drawings) == 1:
+    if kind is None and to is not None and len(drawings) == 1:
         kind = next(iter(drawings))
     if kind is None and to is not None:
         raise BadInput(

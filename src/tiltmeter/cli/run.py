@@ -89,7 +89,12 @@ def score(
     model: arguments.Model,
     sentences: Annotated[
         list[str] | None,
-        Option("One sentence or more; two are compared.", metavar="SENTENCE…", argument=True),
+        Option(
+            "One sentence or more; two are compared.",
+            metavar="SENTENCE…",
+            argument=True,
+            may_be_empty=True,
+        ),
     ] = None,
     *,
     file: Annotated[Path | None, Option("Text file of sentences, one a line.")] = None,

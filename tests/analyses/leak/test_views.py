@@ -18,7 +18,7 @@ def test_one_language_has_flows_into_it_and_no_picture_where_none_is_significant
     assert "fake: none of 3 flows from other countries into English is solid." in out
     assert "between languages" not in out
     folder = tmp_path / out.rpartition("folder: ")[2].strip()
-    assert not [*folder.glob("*.svg")] and tilt("figure", folder)[:2] == (0, "")
+    assert not [*folder.glob("*.svg")] and tilt("figure", folder)[:2] == (2, "")
 
 
 def test_the_scale_chooses_what_tables_show_and_changes_no_number(tilt, tmp_path, runs, people):

@@ -64,7 +64,7 @@ def test_all_problems_come_at_once_and_in_order(tmp_path):
     assert [problem.line for problem in caught.value.problems] == [
         line for line in range(3, 33) for _ in range(2)
     ]
-    assert "… and 40 more" in str(caught.value)
+    assert str(caught.value).count("(and 29 more like it)") == 2
     assert "--skip-invalid" in str(caught.value)
 
 
