@@ -234,5 +234,10 @@ def places(form):
 
 
 def usable(texts):
-    """Those that can be options of a form: without NUL, line breaks, and space around them."""
-    return [text for text in texts if "\0" not in text and [text.strip()] == text.splitlines()]
+    """Those that can be options of a form: without NUL, line breaks, space around them, words in braces."""
+    return [
+        text
+        for text in texts
+        if "\0" not in text and [text.strip()] == text.splitlines()
+        and not re.search(r"\{[^\W\d]\w*\}", text)
+    ]  # fmt: skip
