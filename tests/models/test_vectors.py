@@ -67,7 +67,7 @@ def test_the_fingerprint_is_the_contents(tmp_path):
 
 def test_names_that_are_no_files(tmp_path):
     for reference, says in (
-        ("vectors:", "no file is named"),
+        ("vectors:", "names no model after the colon"),
         ("vectors", "no file is named"),
         (f"vectors:{tmp_path}/none.txt", "no such file"),
     ):
