@@ -57,7 +57,7 @@ def test_other_commands_take_its_folder(analysed, runs, tilt):
     assert code == 0 and f"{gap(runs[0])}" in table
     assert tilt("export", folder, "out.csv", "--what", "estimates")[0] == 0
     assert "widest_gap" in tilt("ls", "out", "--format", "csv")[1]
-    assert tilt("figure", folder)[:2] == (0, "")
+    assert tilt("figure", folder)[:2] == (2, "")
     assert "widest-gap" in tilt("analyse", "--help")[1]
     numbers = json.loads(tilt("analyse", "widest-gap", *runs, "--json", "--out", "again")[1])
     assert [e["name"] for e in numbers["estimates"]] == ["widest", "gap", "gap"]

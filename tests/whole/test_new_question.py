@@ -43,7 +43,7 @@ def path(tmp_path):
 
 
 def test_a_rule_that_asks_it_is_chosen_for_models_that_answer_it():
-    where = resolve("writer:")
+    where = resolve("writer")
     assert choose(writing.STUDY, where.answers, model="writer").rule.name == "reply_length"
     with pytest.raises(CannotAnswer, match="needs a model that can write a text, as chat models"):
         choose(writing.STUDY, fake.answers(""), model="fake")
@@ -132,7 +132,7 @@ def test_what_is_no_text_is_refused_and_not_stored(path):
 
 
 def test_workers_answer_as_the_model_does():
-    where = resolve("writer:")
+    where = resolve("writer")
     expected = open_model(where).write(PROMPTS, seed=1, style="loud")
     remote = RemoteModel(Pool(), Wanted(where, Options(), "w"))
     far = CachedModel(remote, Store(None))
@@ -176,10 +176,10 @@ def test_the_command_line_runs_it_and_its_answers_are_listed_and_forgotten(
         assert left.value.code == 0, err
         return out, err
 
-    found = json.loads(tilt("run", "writing", "writer:", "--json")[0])
+    found = json.loads(tilt("run", "writing", "writer", "--json")[0])
     assert found["card"]["rule"] == "reply_length"
     assert found["card"]["run"]["asked"] == 24
-    again = json.loads(tilt("run", "writing", "writer:", "--json")[0])
+    again = json.loads(tilt("run", "writing", "writer", "--json")[0])
     assert again["card"]["run"]["recalled"] == 24
     assert again["estimates"] == found["estimates"]
     (kept,) = json.loads(tilt("data", "cache", "info", "--json")[0])["models"]
