@@ -29,7 +29,7 @@ def test_a_model_of_the_paper_goes_by_its_name_or_by_what_opens_it():
 
 
 @pytest.mark.parametrize(("models", "says"), [
-    ("", "a model has no name; models of mine: paper"),
+    ("", "--models is empty"),
     ("fake:masked,,paper", "a model has no name"),
     ("paper=", "'paper=' names no model"),
     ("papr=fake:masked", "Did you mean 'paper'?"),

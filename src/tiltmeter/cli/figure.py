@@ -28,7 +28,7 @@ def figure(
         metavar="RUN…", argument=True)],
     *,
     kind: Annotated[str | None, Option(
-        "Which picture; without it, a list of them, or the only one.", metavar="NAME")] = None,
+        "Which picture; without it a list of them, or with --to the only one.", metavar="NAME")] = None,
     to: Annotated[Path | None, Option(
         "File: .svg, .pdf or .png. Default: NAME.pdf.", metavar="FILE")] = None,
     width: Annotated[str | None, Option(
