@@ -1,6 +1,10 @@
 """import and export to Every Eval Ever, as people call them."""
 
+import gzip
 import json
+import lzma
+
+import pytest
 
 from support import evaluation_logs as logs
 
@@ -152,3 +156,15 @@ def test_why_different_tasks_are_not_compared(tilt, tmp_path):
     code, _, err = tilt("import", "quiz", "other", "--out", tmp_path / "runs")
     assert code == 0
     assert "Not compared with each other: log:other and log:quiz" in " ".join(err.split())
+
+
+@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_a_packed_log_is_to_be_unpacked_first(tilt, tmp_path, ending, pack):
+    log = json.dumps(logs.inspect_log([logs.inspect_sample("a")]))
+    (tmp_path / f"log.json{ending}").write_bytes(pack(log.encode()))
+    code, _, err = tilt("import", f"log.json{ending}")
+    assert code == 2
+    assert (
+        f"it is compressed ({ending}); what is in it is one of logs of other programs"
+        in " ".join(err.split())
+    )

@@ -111,10 +111,9 @@ from pathlib import Path
 from contextlib import suppress
 from tiltmeter.report.view.view_files import ViewFiles
 from tiltmeter.report.view.view_server import ViewServer
-with ViewServer(ViewFiles([Path(sys.argv[1])], None), 0) as server:
+with ViewServer(ViewFiles([Path(sys.argv[1])], None), 0) as server, suppress(KeyboardInterrupt):
     print(server.server_port, flush=True)
-    with suppress(KeyboardInterrupt):
-        server.serve_forever()
+    server.serve_forever()
 """
 
 

@@ -4,10 +4,16 @@ import pytest
 
 from plugins import bare_study
 from support.command_line import own_cache, tilt
+from tiltmeter.core import finder
 from tiltmeter.run.planning.study_code import MODULE, code_failure
 
 __all__ = ["own_cache", "tilt"]
 SOURCE = bare_study.code_in("extend/add-a-study.md")
+
+
+@pytest.fixture(autouse=True)
+def new_process(monkeypatch):
+    monkeypatch.setattr(finder, "_ADDED", {})
 
 
 @pytest.mark.parametrize(
