@@ -43,7 +43,7 @@ class _Cells:
     units: Integers
     """The number of the item or cluster of each of `rows`."""
     present: Integers
-    """These numbers, each once."""
+    """The items or clusters that occur in `units`, sorted, which are split into halves."""
 
 
 def reliability(points: Points, column: int, *, seed: int = 0) -> Estimate | None:

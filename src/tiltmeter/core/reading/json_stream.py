@@ -86,15 +86,9 @@ class JsonStream:
             ValueError: As `value`; or a comma is missing.
         """
         self.take()
-        while (char := self.next()) != "]":
+        while self.next() != "]":
             yield self.value()
-            char = self.next()
-            if char == ",":
-                self.take()
-                if self.next() == "]":
-                    raise self.error("Illegal trailing comma before end of array")
-            elif char != "]":
-                raise self.error("Expecting ',' delimiter")
+            self._separated("]", "array")
         self.take()
 
     def fields(self) -> Iterator[str]:
@@ -112,14 +106,18 @@ class JsonStream:
                 raise self.error("Expecting ':' delimiter")
             self.take()
             yield name
-            char = self.next()
-            if char == ",":
-                self.take()
-                if self.next() == "}":
-                    raise self.error("Illegal trailing comma before end of object")
-            elif char != "}":
-                raise self.error("Expecting ',' delimiter")
+            self._separated("}", "object")
         self.take()
+
+    def _separated(self, end: str, kind: str) -> None:
+        """Take the comma behind a member, which must be followed by another one; or find the end."""
+        char = self.next()
+        if char == ",":
+            self.take()
+            if self.next() == end:
+                raise self.error(f"Illegal trailing comma before end of {kind}")
+        elif char != end:
+            raise self.error("Expecting ',' delimiter")
 
     def error(self, message: str) -> json.JSONDecodeError:
         """An error at the next character."""

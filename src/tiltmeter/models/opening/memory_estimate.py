@@ -33,7 +33,7 @@ class MemoryEstimate:
 
     @property
     def whole(self) -> int:
-        """All of it."""
+        """Bytes of weights, activations and cache together."""
         return self.weights + self.activations + self.cache
 
 

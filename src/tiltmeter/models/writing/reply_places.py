@@ -41,7 +41,7 @@ class Room:
     """What a reply may need."""
 
     longest: int
-    """Tokens."""
+    """The most tokens that it may have, with its thought."""
     is_drawn: bool
     """Whether other replies to the prompt differ from it, so that they share no tokens."""
 
@@ -53,7 +53,7 @@ class ReplyPlaces:
     waiting: list[ReplyBranch]
     """Replies that have no place yet, in the order in which they get one."""
     rooms: Sequence[Room]
-    """By request."""
+    """What the reply to each request may need, in the order of the requests."""
     most: int
     """How many tokens of prompts and replies fit into memory together."""
     shared: int
