@@ -3,18 +3,13 @@
 import pytest
 
 from plugins import bare_study
-from tiltmeter.core import finder
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
 from tiltmeter.run.planning.study_checks import study_problems
 from tiltmeter.run.planning.study_files import read_study
 
+pytestmark = pytest.mark.usefixtures("new_process")
 SOURCE = bare_study.code_in("extend/add-a-study.md")
-
-
-@pytest.fixture(autouse=True)
-def new_process(monkeypatch):
-    monkeypatch.setattr(finder, "_ADDED", {})
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,11 @@ import pytest
 
 from plugins import bare_study
 from support.command_line import own_cache, tilt
-from tiltmeter.core import finder
 from tiltmeter.run.planning.study_code import MODULE, code_failure
 
 __all__ = ["own_cache", "tilt"]
+pytestmark = pytest.mark.usefixtures("new_process")
 SOURCE = bare_study.code_in("extend/add-a-study.md")
-
-
-@pytest.fixture(autouse=True)
-def new_process(monkeypatch):
-    monkeypatch.setattr(finder, "_ADDED", {})
 
 
 @pytest.mark.parametrize(
