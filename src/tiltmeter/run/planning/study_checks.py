@@ -16,6 +16,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import counted
 
 MEASURE_NAME = re.compile(r"[a-z][a-z0-9_]*")
 """What names of measures look like, so that gates, options and files can name them."""
@@ -102,7 +103,7 @@ def _uncallable(
     try:
         takes.bind(*[None] * values, **dict.fromkeys(keywords))
     except TypeError as error:
-        given = [f"{values} column{'s' * (values > 1)}"] if what.startswith("the metric") else []
+        given = [counted(values, "columns")] if what.startswith("the metric") else []
         given = given or ["the source"] * values
         listed = ", ".join([*given, *(f"{name}=…" for name in keywords)]) or "nothing"
         yield Problem(f"{what} cannot be called with {listed}: {error}", "let it take these")
